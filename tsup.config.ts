@@ -14,8 +14,12 @@ const shared: Options = {
   sourcemap: true,
 };
 
-/** What a remote client imports when it first needs it, and what `browser` in `package.json` leaves out of pages and apps. */
-const LATER = ['./node-check.js', './import-package.js'];
+/** What is imported when it is first needed, or left out of pages and apps by `browser` in `package.json`: by file, its source. */
+const LATER = {
+  'node-check': 'src/http/node-check.ts',
+  'what-it-is': 'src/pool/what-it-is.ts',
+  'import-package': 'src/testing/import-package.ts',
+};
 
 /** The library, for any runtime. What the package depends on stays outside. */
 const library: Options = {
@@ -33,7 +37,7 @@ const library: Options = {
     'signed-bytes': 'src/transaction/prepared/signed-bytes.ts',
   },
   platform: 'neutral',
-  external: [/^node:/, ...LATER],
+  external: [/^node:/, ...Object.keys(LATER).map((file) => `./${file}.js`)],
   removeNodeProtocol: false,
   esbuildOptions: (options) => {
     // The sources are in the package, so that a debugger steps through them: the maps need not hold them too.
@@ -47,19 +51,19 @@ const sharedErrors: NonNullable<Options['esbuildPlugins']>[number] = {
   setup: ({ onResolve }) =>
     onResolve({ filter: /errors\.js$/ }, ({ path, resolveDir }) =>
       join(resolveDir, path) === resolve('src/base/errors.js')
-        ? { path: './core.js', external: true }
+        ? { path: './core.js', external: true, sideEffects: false }
         : undefined,
     ),
 };
 
 /**
- * The files at these names. The quotes with which a remote client checks a service are functions of their own: a bundler puts what two
- * chunks share into the one that a page loads first.
+ * The files at these names. The quotes with which a remote client checks a service, and what explains why a read failed, are functions of
+ * their own: a bundler puts what two chunks share into the one that a page loads first.
  */
 const later: Options = {
   ...library,
   name: 'later',
-  entry: { 'node-check': 'src/http/node-check.ts', 'import-package': 'src/testing/import-package.ts' },
+  entry: LATER,
   splitting: false,
   esbuildPlugins: [sharedErrors],
 };

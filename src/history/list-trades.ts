@@ -1,6 +1,7 @@
 import type { Signature } from '@solana/kit';
 
 import { assertAbortSignal, assertCall, assertWhole } from '../base/input.js';
+import { assertAsNamed } from '../pool/explained.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import {
   type Cursor,
@@ -55,9 +56,12 @@ const maxListedFor = (limit: number) => 10 * limit + 1_000;
  * those that succeeded. A page of a pool takes `limit` calls and one or two more. When rate limited, it waits
  * as long as the node says, up to 10 seconds.
  *
+ * If the first page has no trade, one more call checks that the pool is a pool, and the token a token.
+ *
  * It relies on the node's list: its order, and that nothing is missing from it. It lists nothing below `confirmed`.
  *
- * @throws {HeavenError} `invalid-input`, `invalid-address`, `history-incomplete` (the node does not know `before` or `until`,
+ * @throws {HeavenError} `invalid-input`, `invalid-address`, `pool-not-found`, `invalid-account-data` (an address is of something else),
+ * `account-not-found` (the exchange is not on this network), `history-incomplete` (the node does not know `before` or `until`,
  * or lists a transaction that it does not return), `rpc-invalid-response`, and the other `rpc-…` codes
  * @example
  * ```ts
@@ -78,7 +82,7 @@ export async function listTrades(client: HistoryClient, input: ListTradesInput):
     wallet: 1,
     abortSignal: 1,
   });
-  const { address, tradesIn } = await resolveSource(client.deployment, input);
+  const { address, named, tradesIn } = await resolveSource(client.deployment, input);
   const { abortSignal } = input;
   const limit = input.limit ?? DEFAULT_LIMIT;
   const concurrency = input.concurrency ?? 4;
@@ -102,7 +106,8 @@ export async function listTrades(client: HistoryClient, input: ListTradesInput):
     // A node may return fewer than requested: only an empty list is the end.
     if (entries.length === 0) {
       if (listed === 0 && before !== undefined) await assertKnown(client, before, options);
-      return { trades, next: undefined, leftOut };
+      before = undefined;
+      break;
     }
     listed += entries.length;
     for (let index = 0; index < entries.length && !isFull(); ) {
@@ -121,6 +126,8 @@ export async function listTrades(client: HistoryClient, input: ListTradesInput):
       }
     }
   }
+  // Somebody who goes on from a trade has the right address.
+  if (trades.length === 0 && !input.before && !input.until) await assertAsNamed(client, named, options);
   return { trades, next: before?.signature, leftOut };
 }
 

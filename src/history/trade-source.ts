@@ -1,6 +1,7 @@
 import type { Address } from '@solana/kit';
 import { describe, inputError } from '../base/input.js';
 import type { Deployment } from '../client.js';
+import type { Named } from '../pool/explained.js';
 import { assertConfigVersion, findPoolAddress } from '../program/addresses.js';
 import { type AddressInput, addressIn } from '../solana/addresses.js';
 import type { ParsedTransaction } from './parse-transaction.js';
@@ -25,6 +26,8 @@ export interface TradeSource {
 /** Whose transactions to ask a node for, and which of their trades count. */
 export interface ResolvedSource {
   readonly address: Address;
+  /** The addresses that the source names. */
+  readonly named: Pick<Named, 'mint' | 'pool' | 'wallet'>;
   readonly tradesIn: (transaction: ParsedTransaction) => readonly Trade[];
 }
 
@@ -51,6 +54,7 @@ export async function resolveSource(
     throw inputError('pool', 'Pass pool, or mint for every pool of the token.');
   return {
     address,
+    named: { mint, pool: given, wallet },
     tradesIn: ({ signature, slot, blockTime, trades }) =>
       trades
         .filter(

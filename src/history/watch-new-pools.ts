@@ -1,6 +1,7 @@
 import type { Address, Signature } from '@solana/kit';
 
 import { assertCall, assertFunction, invalidInput } from '../base/input.js';
+import { assertAsNamed } from '../pool/explained.js';
 import { assertConfigVersion } from '../program/addresses.js';
 import { parseLogs } from '../program/events.js';
 import { AddressWatch, type HistoryWatch, type HistoryWatchOptions } from './address-watch.js';
@@ -63,6 +64,7 @@ export function watchNewPools(
       if (kind !== null && kind !== 'standard' && kind !== 'pro')
         throw invalidInput('kind', kind, "'standard' or 'pro'");
       if (configVersion !== null) assertConfigVersion(configVersion, 'configVersion');
+      await assertAsNamed(client, {}, options);
       return {
         address: programAddress,
         isWanted: (logs) => logs === undefined || mayCreate(logs, programAddress),

@@ -1,5 +1,7 @@
 import type { Signature } from '@solana/kit';
+import { isHeavenError } from '../base/errors.js';
 import { assertCall, assertFunction } from '../base/input.js';
+import { assertAsNamed } from '../pool/explained.js';
 
 import { AddressWatch, type HistoryWatch, type HistoryWatchOptions } from './address-watch.js';
 import type { HistoryClient } from './signatures.js';
@@ -46,7 +48,11 @@ export function watchTrades(client: HistoryClient, input: WatchTradesInput): His
   return new AddressWatch(
     client,
     async () => {
-      const { address, tradesIn } = await resolveSource(client.deployment, input);
+      const { address, named, tradesIn } = await resolveSource(client.deployment, input);
+      await assertAsNamed(client, named, input).catch((error: unknown) => {
+        // It may be created later.
+        if (!isHeavenError(error, 'pool-not-found')) throw error;
+      });
       return { address, itemsIn: tradesIn, isWanted: () => true };
     },
     input?.from,

@@ -106,15 +106,11 @@ function assertPool(
   programAddress: Address,
   mint: Address | undefined,
 ): asserts pool is RawAccount {
-  if (pool === undefined || (mint !== undefined && ifCreated(pool) === undefined)) {
-    throw new HeavenError(
-      'pool-not-found',
-      mint === undefined
-        ? `There is no pool at ${address} on this cluster.`
-        : `The token ${mint} has no standard pool on this cluster (it would be at ${address}). A pro pool is named by its own address.`,
-      { pool: address, ...(mint === undefined ? {} : { mint }) },
-    );
-  }
+  if (pool === undefined || (mint !== undefined && ifCreated(pool) === undefined))
+    throw new HeavenError('pool-not-found', `There is no pool at ${address} on this cluster.`, {
+      pool: address,
+      ...(mint && { mint }),
+    });
   if (mint !== undefined) return assertExpectedAt(pool, address, programAddress, POOL);
   assertOwned(pool, POOL.name, address, [programAddress]);
   assertShape(POOL, pool.data, address);

@@ -5,8 +5,8 @@ import { assertClient, assertHas, describe, invalidInput } from '../base/input.j
 import type { HeavenClient } from '../client.js';
 import type { LiquidityPoolState } from '../program/accounts.js';
 import { derivePoolAddress } from '../program/addresses.js';
-import { assertReadable } from '../solana/account-data.js';
-import { decodedOnce, fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
+import { assertShape } from '../solana/account-data.js';
+import { decodedOnce, type RawAccount } from '../solana/rpc/accounts.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import {
   assertLocator,
@@ -18,6 +18,7 @@ import {
 } from './addresses.js';
 import { type ExpectedPool, type FetchedPoolSnapshot, snapshotFrom, stateFrom } from './check.js';
 import { assertPoolKind, type PoolKind } from './decode.js';
+import { fetchDecoded } from './explained.js';
 import { CONFIG, POOL } from './layout.js';
 
 /**
@@ -44,22 +45,20 @@ export async function fetchPoolSnapshot(
 export async function fetchPool(
   client: HeavenClient,
   candidates: PoolCandidates,
-  { abortSignal }: RequestOptions,
+  options: RequestOptions,
   more: readonly Address[] = [],
 ): Promise<{
   readonly snapshot: FetchedPoolSnapshot;
   readonly accounts: readonly (RawAccount | undefined)[];
 }> {
-  const { programAddress, chainlinkProgram } = client.deployment;
-  const addresses = await snapshotAddresses(client.deployment, candidates);
-  const accounts = await fetchAccounts(client, [...addresses, ...more], { abortSignal });
-  const isStandard = candidates.pool === undefined;
+  const { deployment } = client;
+  const addresses = await snapshotAddresses(deployment, candidates);
   // What else decides how these accounts are decoded: the addresses are those of the accounts.
-  const key = `${isStandard} ${candidates.configVersions} ${programAddress} ${chainlinkProgram}`;
-  const snapshot = decodedOnce(accounts, key, () =>
-    snapshotFrom(accounts, addresses, candidates, client.deployment),
-  );
-  return { snapshot, accounts };
+  const key = `${candidates.pool === undefined} ${candidates.configVersions} ${deployment.programAddress} ${deployment.chainlinkProgram}`;
+  return await fetchDecoded(client, candidates, options, [...addresses, ...more], (accounts) => ({
+    snapshot: decodedOnce(accounts, key, () => snapshotFrom(accounts, addresses, candidates, deployment)),
+    accounts,
+  }));
 }
 
 /** A snapshot that the caller already has. */
@@ -92,8 +91,8 @@ export function assertSnapshotOf(
   assertUsedFor('programId', deployment.programAddress, addresses.programAddress);
   if (pool !== undefined && pool !== null) assertUsedFor('pool', pool, addresses.pool);
   else assertPoolKind('standard', kind);
-  assertReadable(POOL, data?.pool);
-  assertReadable(CONFIG, data?.protocolConfig);
+  assertShape(POOL, data?.pool);
+  assertShape(CONFIG, data?.protocolConfig);
   return snapshot;
 }
 
@@ -159,26 +158,27 @@ export async function fetchPoolState(
   expected: ExpectedPool & RequestOptions,
   more: readonly Address[] = [],
 ): Promise<FetchedPoolState> {
-  const { mint, abortSignal } = expected;
   const { programAddress } = client.deployment;
-  const pool = expected.pool ?? (await derivePoolAddress({ mint: mint as Address }, { programAddress }));
-  const [account, ...rest] = await fetchAccounts(client, [pool, ...more], { abortSignal });
-  const state = stateFrom(account, pool, { ...expected, kind }, programAddress);
-  return {
-    state,
-    account: account as RawAccount,
-    addresses: {
-      programAddress,
-      pool,
-      protocolConfig: state.protocolConfig,
-      mint: state.tokenA.mint,
-      // The pool stores the program of its mint (level M).
-      tokenProgram: state.tokenA.owner,
-      tokenAVault: state.tokenAVault,
-      tokenBVault: state.tokenBVault,
-    },
-    more: rest,
-  };
+  const pool =
+    expected.pool ?? (await derivePoolAddress({ mint: expected.mint as Address }, { programAddress }));
+  return await fetchDecoded(client, expected, expected, [pool, ...more], ([account, ...rest]) => {
+    const state = stateFrom(account, pool, { ...expected, kind }, programAddress);
+    return {
+      state,
+      account: account as RawAccount,
+      addresses: {
+        programAddress,
+        pool,
+        protocolConfig: state.protocolConfig,
+        mint: state.tokenA.mint,
+        // The pool stores the program of its mint (level M).
+        tokenProgram: state.tokenA.owner,
+        tokenAVault: state.tokenAVault,
+        tokenBVault: state.tokenBVault,
+      },
+      more: rest,
+    };
+  });
 }
 
 /** Throws unless `actual` is the pool's creator. */

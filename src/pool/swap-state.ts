@@ -2,7 +2,7 @@ import { HeavenError } from '../base/errors.js';
 import { assertHas, assertKnown, assertU64, invalidInput } from '../base/input.js';
 import type { FeeRates, SwapState } from '../math/types.js';
 import { SLOTS_PER_LEADER } from '../program/assumptions.js';
-import { assertReadable, uint16, uint32, view } from '../solana/account-data.js';
+import { assertShape, uint16, uint32, view } from '../solana/account-data.js';
 import type { PoolSnapshot } from './decode.js';
 import { CONFIG, FEE_BRACKETS, FEE_TYPES, POOL, SLOT_BRACKETS } from './layout.js';
 import { ESTIMATE_ERROR, estimateMarketCap, marketCapInBoundUnits } from './market-cap.js';
@@ -32,8 +32,8 @@ export function toSwapState(
   const { slot = snapshot.slot } = options;
   assertU64(slot, 'slot');
   const { data, reserveA, reserveB, virtualReserveB, createdAtSlot } = snapshot;
-  assertReadable(POOL, data.pool);
-  assertReadable(CONFIG, data.protocolConfig);
+  assertShape(POOL, data.pool);
+  assertShape(CONFIG, data.protocolConfig);
   if ([reserveA, reserveB, virtualReserveB, createdAtSlot].some((amount) => typeof amount !== 'bigint'))
     throw invalidInput('snapshot', snapshot, 'a pool snapshot with bigints');
   assertComputable(snapshot);

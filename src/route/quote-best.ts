@@ -2,6 +2,7 @@ import type { HeavenClient } from '../client.js';
 import { checkInput, fieldsOf } from '../input/check-input.js';
 import { abortSignal, address, oneOf, optional, unchecked } from '../input/fields.js';
 import { buyAmount, exactOutAmount, nativeAmount, quoteThresholds, sellAmount } from '../input/quotes.js';
+import { explaining } from '../pool/explained.js';
 import { withQuoteWarnings } from '../pool/quote.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import { type BestQuote, rankPools } from './rank-pools.js';
@@ -60,6 +61,11 @@ export async function quoteBest<TSide extends 'buy' | 'sell'>(
   const options = { abortSignal: checked.abortSignal };
   const candidates = await findCandidates(client, search, options);
   const market = await readMarket(client, search.mint, candidates, options);
-  const best = (await rankPools(market, search.mint, quoter)) as BestQuote<TSide>;
+  let best: BestQuote<TSide>;
+  try {
+    best = (await rankPools(market, search.mint, quoter)) as BestQuote<TSide>;
+  } catch (error) {
+    return await explaining(client, { mint: search.mint }, options)(error);
+  }
   return { ...best, quote: withQuoteWarnings(best.quote, ignored) };
 }

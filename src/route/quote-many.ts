@@ -13,6 +13,7 @@ import {
 } from '../pool/addresses.js';
 import { type FetchedPoolSnapshot, snapshotFrom } from '../pool/check.js';
 import { assertPoolKind } from '../pool/decode.js';
+import { explained, type ReadAccounts } from '../pool/explained.js';
 import {
   buyQuoteFrom,
   type DetailedBuyQuote,
@@ -189,15 +190,18 @@ async function answer(
   pool: LocatedPool,
   outcomes: QuoteOutcome[],
 ): Promise<void> {
+  const read: ReadAccounts = async (addresses) => {
+    const { response, indexes } = await batches.read(addresses);
+    return indexes.map((index) => response[index]);
+  };
   let snapshot: FetchedPoolSnapshot;
   try {
-    const { response, indexes } = await batches.read(pool.addresses);
-    const accounts = indexes.map((index) => response[index]);
+    const accounts = await read(pool.addresses);
     snapshot = snapshotFrom(accounts, pool.addresses, pool, client.deployment);
     if (pool.pool !== undefined) assertPoolKind('pro', snapshot.kind);
   } catch (error) {
     if (isHeavenError(error, 'aborted')) throw error;
-    const outcome = failed(error);
+    const outcome = failed(await explained(client, pool, error, read));
     for (const { index } of pool.quotes) outcomes[index] = outcome;
     return;
   }

@@ -26,19 +26,18 @@ export function isLessUint64(data: Uint8Array, at: number, other: number): boole
   return high < otherHigh || (high === otherHigh && uint32(data, at) < uint32(data, other));
 }
 
-/** Rejects data that is too short for an account. */
-export function assertReadable({ name, size }: AccountShape, bytes: Uint8Array, address?: string): void {
+/** Why data can't be an account's: it is too short, or has another discriminator. */
+export function faultIn({ size, discriminator = [] }: AccountShape, bytes: Uint8Array): string | undefined {
   // Bytes of another realm have another class. A DataView has no length.
-  if (!ArrayBuffer.isView(bytes)) throw invalidAccount(name, 'it is not a Uint8Array', address);
-  if (!(bytes.length >= size))
-    throw invalidAccount(name, `it has ${bytes.length} bytes, but ${size} are needed`, address);
+  if (!ArrayBuffer.isView(bytes)) return 'it is not a Uint8Array';
+  if (!(bytes.length >= size)) return `it has ${bytes.length} bytes, but ${size} are needed`;
+  return startsWith(bytes, discriminator) ? undefined : 'it starts with another discriminator';
 }
 
 /** Rejects data of the wrong size, or with another discriminator. */
 export function assertShape(shape: AccountShape, bytes: Uint8Array, address?: string): void {
-  assertReadable(shape, bytes, address);
-  if (shape.discriminator !== undefined && !startsWith(bytes, shape.discriminator))
-    throw invalidAccount(shape.name, 'it starts with another discriminator', address);
+  const fault = faultIn(shape, bytes);
+  if (fault) throw invalidAccount(shape.name, fault, address);
 }
 
 /** A view of an account's data, once it has the right size and discriminator. Without kit: a quote needs this. */

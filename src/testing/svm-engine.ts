@@ -13,7 +13,12 @@ import { assertHas, assertNames, assertObject } from '../base/input.js';
 import { assertAddress } from '../solana/addresses.js';
 import { costOf } from '../solana/compute-budget.js';
 import { lookupTablesOf, readWireTransaction, type WireTransaction } from '../solana/message.js';
-import { CLOCK_SYSVAR_ADDRESS, RENT_SYSVAR_ADDRESS, SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
+import {
+  CLOCK_SYSVAR_ADDRESS,
+  RENT_SYSVAR_ADDRESS,
+  SYSTEM_PROGRAM_ADDRESS,
+  UPGRADEABLE_LOADER_ADDRESS,
+} from '../solana/programs.js';
 import type { EngineOutcome, TransactionEngine } from './engine.js';
 import { SLOTS_PER_EPOCH } from './ledger-state.js';
 import {
@@ -32,7 +37,6 @@ type TransactionMetadata = InstanceType<LiteSvmModule['TransactionMetadata']>;
 
 const PACKAGE = 'litesvm';
 const RANGE = '^1.5.0';
-const UPGRADEABLE_LOADER_ADDRESS = 'BPFLoaderUpgradeab1e11111111111111111111111' as Address;
 
 /**
  * Creates an engine that runs the programs themselves in LiteSVM, for `createEmptyLedger` and `createEmbeddedLedger`. It brings

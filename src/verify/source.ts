@@ -17,6 +17,7 @@ import {
   RENT_SYSVAR_ADDRESS,
   TOKEN_METADATA_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
+  UPGRADEABLE_LOADER_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../solana/programs.js';
 import { assertOwned, fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
@@ -91,7 +92,6 @@ export async function tokenAccountOf(owner: Address, { mint, tokenProgram }: Tok
 export const solVaultOf = (protocolConfig: Address): Promise<Address> =>
   tokenAccountOf(protocolConfig, { mint: WRAPPED_SOL_MINT_ADDRESS, tokenProgram: TOKEN_PROGRAM_ADDRESS });
 
-const LOADER = 'BPFLoaderUpgradeab1e11111111111111111111111' as Address;
 /** Accounts of the loader begin with a tag. A program's has the address of its program data behind it. */
 const PROGRAM = { name: 'program', tag: 2, size: 36, dataAddressAt: 4 } as const;
 /** Tag, slot and authority, in front of the ELF file. */
@@ -134,7 +134,7 @@ function loaderDataOf(
 ): Uint8Array {
   if (account === undefined && name === PROGRAM_DATA.name)
     throw notRunnable(name, address, 'it does not exist, so the program is closed');
-  assertOwned(account, name, address, [LOADER]);
+  assertOwned(account, name, address, [UPGRADEABLE_LOADER_ADDRESS]);
   const { data } = account;
   if (data.length < size)
     throw notRunnable(name, address, `it has ${data.length} bytes, but ${size} are needed`);

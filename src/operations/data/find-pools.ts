@@ -3,6 +3,7 @@ import { HeavenError, isHeavenError } from '../../base/errors.js';
 import { assertCall, describe, inputError, invalidInput } from '../../base/input.js';
 import type { HeavenClient } from '../../client.js';
 import { type PoolKind, poolKindOf, poolVersionOf } from '../../pool/decode.js';
+import { assertAsNamed } from '../../pool/explained.js';
 import { POOL } from '../../pool/layout.js';
 import { liquidityPoolStateDeclaration } from '../../program/account-layouts.js';
 import { type LiquidityPoolState, readAccount } from '../../program/accounts.js';
@@ -67,10 +68,11 @@ interface Filter {
  * `mint`) has a known address and needs no search, so any node works.
  *
  * The node matches bytes at fixed offsets, not the account's size, so the search also finds pools of a
- * later, longer layout.
+ * later, longer layout. If it finds none of a `mint`, one more call checks that this is a mint, and that the exchange is on this network.
  *
  * @returns The pools, or an empty list if there are none.
- * @throws {HeavenError} `invalid-input` (nothing to search by), `invalid-address`, `rpc-method-unsupported`, and the other
+ * @throws {HeavenError} `invalid-input` (nothing to search by), `invalid-address`, `invalid-account-data` (`mint` is of something else, such
+ * as a pool), `account-not-found` (the exchange's program), `rpc-method-unsupported`, and the other
  * `rpc-…` codes
  * @example
  * ```ts
@@ -80,13 +82,32 @@ interface Filter {
  * ```
  */
 export async function findPools(client: HeavenClient, input: FindPoolsInput): Promise<readonly FoundPool[]> {
+  const pools = await findNamedPools(client, input);
+  const { mint } = input;
+  if (pools.length === 0 && mint) await assertAsNamed(client, { mint: plainAddress(mint) }, input);
+  return pools;
+}
+
+/** {@link findPools} without the last call. */
+export async function findNamedPools(
+  client: HeavenClient,
+  input: FindPoolsInput,
+): Promise<readonly FoundPool[]> {
   assertCall(client, input, { mint: 1, creator: 1, kind: 1, configVersion: 1, all: 1, abortSignal: 1 });
   const filters = filtersOf(input);
   const { mint, kind, abortSignal } = input;
-  if (kind === 'standard' && mint !== undefined && mint !== null)
-    return await standardPool(client, plainAddress(mint), filters, { abortSignal });
+  return kind === 'standard' && mint !== undefined && mint !== null
+    ? await standardPool(client, plainAddress(mint), filters, { abortSignal })
+    : await search(client, filters, { abortSignal });
+}
+
+async function search(
+  client: HeavenClient,
+  filters: readonly Filter[],
+  options: RequestOptions,
+): Promise<readonly FoundPool[]> {
   const { programAddress } = client.deployment;
-  const accounts = await fetchProgramAccounts(client, filters, { abortSignal }).catch((error: unknown) => {
+  const accounts = await fetchProgramAccounts(client, filters, options).catch((error: unknown) => {
     throw unsupported(error) ?? error;
   });
   const pools = accounts.map(({ address, owner, data }) => {

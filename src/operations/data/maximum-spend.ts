@@ -4,6 +4,7 @@ import { assertCall, assertU64, assertWhole, inputError, invalidInput } from '..
 import type { HeavenClient } from '../../client.js';
 import { transferFeeOf } from '../../math/transfer-fee.js';
 import { toUiAmount } from '../../math/units.js';
+import { explaining } from '../../pool/explained.js';
 import { SOL_DECIMALS } from '../../pool/quote-amounts.js';
 import { invalidAccount } from '../../solana/account-data.js';
 import { type AddressInput, addressIn } from '../../solana/addresses.js';
@@ -202,7 +203,11 @@ async function readWallet(client: HeavenClient, input: MaximumSpendInput): Promi
   const accounts = await fetchWalletAccounts(client, wallet, [mint], { abortSignal });
   const [token] = accounts.tokens;
   if (token === undefined) throw inputError('mint', 'A mint is needed.', mint);
-  assertCanPay(accounts, wallet);
+  try {
+    assertCanPay(accounts, wallet);
+  } catch (error) {
+    return await explaining(client, { wallet }, input)(error);
+  }
   assertStillOwn(token.account);
   if (strategy !== 'temporary') assertStillOwn(accounts.wrapped);
   if (strategy === 'associated') assertClosable(accounts.wrapped, wallet);

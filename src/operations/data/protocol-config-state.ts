@@ -2,9 +2,9 @@ import type { HeavenClient } from '../../client.js';
 import { checkKnownInput, fieldsOf } from '../../input/check-input.js';
 import { abortSignal, version as configVersion } from '../../input/fields.js';
 import { configFrom } from '../../pool/check.js';
+import { fetchDecoded } from '../../pool/explained.js';
 import type { ProtocolConfig } from '../../program/accounts.js';
 import { deriveProtocolConfigAddress } from '../../program/addresses.js';
-import { fetchAccounts } from '../../solana/rpc/accounts.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
 
 /** Which protocol config to read. */
@@ -36,6 +36,7 @@ export async function getProtocolConfigState(
   const { version, abortSignal } = checked;
   const { programAddress } = client.deployment;
   const address = await deriveProtocolConfigAddress(version, { programAddress });
-  const [account] = await fetchAccounts(client, [address], { abortSignal });
-  return configFrom(account, address, programAddress);
+  return await fetchDecoded(client, {}, { abortSignal }, [address], ([account]) =>
+    configFrom(account, address, programAddress),
+  );
 }

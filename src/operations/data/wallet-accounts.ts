@@ -3,6 +3,7 @@ import type { Address } from '@solana/kit';
 import type { HeavenClient } from '../../client.js';
 import type { TransferFee } from '../../math/types.js';
 import { decodeClock, decodeMint } from '../../pool/decode.js';
+import { explaining } from '../../pool/explained.js';
 import { CLOCK, MINT } from '../../pool/layout.js';
 import { invalidAccount } from '../../solana/account-data.js';
 import { deriveAssociatedTokenAddress } from '../../solana/derived-addresses.js';
@@ -67,7 +68,12 @@ export interface WalletAccounts {
 }
 
 /** Reads a wallet and its associated accounts for up to {@link MAX_BALANCE_MINTS} tokens in one call. The addresses must be checked. */
-export async function fetchWalletAccounts(
+export const fetchWalletAccounts = (
+  ...[client, wallet, mints, options]: Parameters<typeof readWalletAccounts>
+): Promise<WalletAccounts> =>
+  readWalletAccounts(client, wallet, mints, options).catch(explaining(client, { mint: mints }, options));
+
+async function readWalletAccounts(
   client: HeavenClient,
   wallet: Address,
   mints: readonly Address[],

@@ -18,6 +18,7 @@ import { inUnits } from '../../math/units.js';
 import { assertCreationAllowed, configFrom, timeFrom } from '../../pool/check.js';
 import { decodeMint } from '../../pool/decode.js';
 import { inWords } from '../../pool/doubts.js';
+import { explaining } from '../../pool/explained.js';
 import { assertTransferable, hasUnpassedHook, mintDoubts } from '../../pool/token-limits.js';
 import {
   deriveLpPositionAddress,
@@ -194,7 +195,10 @@ export async function buildProCreate(
   const lpTokens = computeInitialLpTokens(initialTokenAAmount, initialTokenBAmount);
   const built = await buildTransaction(client, checked, {
     budget: CREATE_COMPUTE_BUDGET,
-    read: () => readCreation(client, checked, owner, { ...located, lookupTable }),
+    read: () =>
+      readCreation(client, checked, owner, { ...located, lookupTable }).catch(
+        explaining(client, { mint: checked.mint }, checked),
+      ),
     compose: async ({ tokenAccount, tokenProgram, tables, warnings }) => {
       const [tokenAVault, tokenBVault, userLpPosition] = await Promise.all([
         deriveAssociatedTokenAddress({ owner: protocolConfig, mint, tokenProgram }),

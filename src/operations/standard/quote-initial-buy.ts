@@ -23,13 +23,14 @@ import { locatePriceAndClock } from '../../pool/addresses.js';
 import { configFrom, solPriceFrom, timeFrom } from '../../pool/check.js';
 import type { SolPrice } from '../../pool/decode.js';
 import { inWords } from '../../pool/doubts.js';
+import { fetchDecoded } from '../../pool/explained.js';
 import { highLaunchFee } from '../../pool/high-launch-fee.js';
 import { computeMarketCap } from '../../pool/market-cap.js';
 import { toUiNumber, walletLimit } from '../../pool/quote.js';
 import { type FeeWarningOptions, inUnitOf, nativeOf, SOL_DECIMALS } from '../../pool/quote-amounts.js';
 import type { ProtocolConfig } from '../../program/accounts.js';
 import { deriveProtocolConfigAddress } from '../../program/addresses.js';
-import { fetchAccounts, type RawAccount } from '../../solana/rpc/accounts.js';
+import type { RawAccount } from '../../solana/rpc/accounts.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
 import { assertShownSol, decimalsOf, quoteMismatch } from '../../transaction/quote-response.js';
 
@@ -279,24 +280,22 @@ export async function fetchLaunch(
 ): Promise<Launch> {
   const { programAddress } = client.deployment;
   const protocolConfig = await deriveProtocolConfigAddress(configVersion, { programAddress });
-  const [configAccount, priceFeed, clock, ...more] = await fetchAccounts(
-    client,
-    [protocolConfig, ...locatePriceAndClock(client.deployment), ...addresses],
-    options,
-  );
-  const config = configFrom(configAccount, protocolConfig, programAddress, 'standard');
-  const { slot, unixTimestamp } = timeFrom(clock);
-  const reserveA = config.initialTokenAAmount;
-  const reserveB = toNativeAmount(config.initialTokenBAmount, SOL_DECIMALS, 'initialTokenBAmount');
-  return {
-    config,
-    protocolConfig,
-    reserveA,
-    reserveB,
-    solPrice: solPriceFrom(priceFeed, client.deployment, unixTimestamp),
-    slot,
-    costOf: (tokenAmount) =>
-      tokenAmount === 0n ? 0n : computeInitialPurchase({ reserveA, reserveB }, tokenAmount).amountIn,
-    more,
-  };
+  const all = [protocolConfig, ...locatePriceAndClock(client.deployment), ...addresses];
+  return await fetchDecoded(client, {}, options, all, ([configAccount, priceFeed, clock, ...more]) => {
+    const config = configFrom(configAccount, protocolConfig, programAddress, 'standard');
+    const { slot, unixTimestamp } = timeFrom(clock);
+    const reserveA = config.initialTokenAAmount;
+    const reserveB = toNativeAmount(config.initialTokenBAmount, SOL_DECIMALS, 'initialTokenBAmount');
+    return {
+      config,
+      protocolConfig,
+      reserveA,
+      reserveB,
+      solPrice: solPriceFrom(priceFeed, client.deployment, unixTimestamp),
+      slot,
+      costOf: (tokenAmount) =>
+        tokenAmount === 0n ? 0n : computeInitialPurchase({ reserveA, reserveB }, tokenAmount).amountIn,
+      more,
+    };
+  });
 }

@@ -10,6 +10,7 @@ import { backOffMs } from '../../solana/timing.js';
 import type { PoolLocator } from '../addresses.js';
 import type { FetchedPoolSnapshot } from '../check.js';
 import { decodeClock } from '../decode.js';
+import { explained, type ReadAccounts } from '../explained.js';
 import { trackedAccounts } from '../tracker/accounts.js';
 import { Tracker } from '../tracker/tracker.js';
 
@@ -34,7 +35,7 @@ export type PoolRereadReason = 'connected' | 'bad-notification' | 'behind' | 'ah
 
 /** What a {@link LivePool} calls. */
 export interface LivePoolOptions {
-  readonly read: (addresses: readonly Address[]) => Promise<readonly (RawAccount | undefined)[]>;
+  readonly read: ReadAccounts;
   readonly observe: ((event: PoolWatchEvent) => void) | undefined;
   /** There is a snapshot that the caller should see. */
   readonly onSnapshot: () => void;
@@ -50,6 +51,7 @@ const REREADS_AT_ONCE = 3;
 /** A tracker that a connection keeps live until it is stopped: it reads the accounts at the start, and whenever updates are missing. */
 export class LivePool implements AccountListener {
   readonly #client: HeavenClient;
+  readonly #locator: PoolLocator;
   readonly #options: LivePoolOptions;
   /** Set once the addresses are known, before the first event. */
   #tracker!: Tracker;
@@ -73,8 +75,9 @@ export class LivePool implements AccountListener {
 
   constructor(client: HeavenClient, locator: PoolLocator, options: LivePoolOptions) {
     this.#client = client;
+    this.#locator = locator;
     this.#options = options;
-    this.#start(locator).catch((error) => this.#end(error));
+    this.#start().catch((error) => this.#end(error));
   }
 
   get latest(): FetchedPoolSnapshot | undefined {
@@ -92,10 +95,10 @@ export class LivePool implements AccountListener {
     clearTimeout(this.#timer);
   }
 
-  async #start(locator: PoolLocator): Promise<void> {
+  async #start(): Promise<void> {
     const { deployment } = this.#client;
     const connection = Connection.of(this.#client);
-    const tracked = await trackedAccounts(locator, deployment);
+    const tracked = await trackedAccounts(this.#locator, deployment);
     if (this.#hasEnded) return;
     this.#addresses = tracked.accounts.map(({ address }) => address);
     this.#tracker = new Tracker(tracked, {
@@ -204,8 +207,15 @@ export class LivePool implements AccountListener {
       this.#tracker.load(accounts);
       for (const update of this.#meanwhile.values()) this.#tracker.apply(update);
     } catch (error) {
+      if (reason === 'start' || !isHeavenError(error) || isGone(error, this.#addresses[0] as Address)) {
+        // Nothing else is read meanwhile.
+        this.#end(await explained(this.#client, this.#locator, error, this.#options.read));
+        return;
+      }
       this.#isReading = false;
-      this.#onReadFailed(reason, error);
+      this.#failures++;
+      this.#observe({ type: 'reread-failed', reason, error });
+      this.#want(reason);
       return;
     }
     this.#isReading = false;
@@ -213,16 +223,6 @@ export class LivePool implements AccountListener {
     if (reason !== 'start') this.#observe({ type: 'reread', reason, slot });
     if (this.#wanted === undefined) this.#readIfBehind();
     else this.#want(this.#wanted);
-  }
-
-  #onReadFailed(reason: PoolRereadReason | 'start', error: unknown): void {
-    if (reason === 'start' || !isHeavenError(error) || isGone(error, this.#addresses[0] as Address)) {
-      this.#end(error);
-      return;
-    }
-    this.#failures++;
-    this.#observe({ type: 'reread-failed', reason, error });
-    this.#want(reason);
   }
 
   #observe(event: PoolWatchEvent): void {

@@ -7,9 +7,8 @@ import {
 } from '@solana/kit';
 
 import { HeavenError } from '../../base/errors.js';
-import type { AccountShape } from '../account-data.js';
+import { type AccountShape, faultIn } from '../account-data.js';
 import { isValidAddress } from '../addresses.js';
-import { startsWith } from '../discriminator.js';
 import { SYSTEM_PROGRAM_ADDRESS } from '../programs.js';
 import { invalidResponse, wrongAccount } from './errors.js';
 import { type RequestOptions, send } from './send.js';
@@ -149,16 +148,9 @@ export function assertExpectedAt(
 ): asserts account is RawAccount {
   const created = ifCreated(account);
   if (created === undefined) throw accountNotFound(shape.name, address);
-  const reason = faultOf(created, owner, shape);
+  const found = created.owner;
+  const reason = found === owner ? faultIn(shape, created.data) : `it belongs to ${found}, not to ${owner}`;
   if (reason !== undefined) throw wrongAccount(shape.name, address, reason);
-}
-
-/** Why an account can't be the one at its address, or `undefined`. */
-function faultOf({ owner, data }: RawAccount, expected: Address, shape: AccountShape): string | undefined {
-  if (owner !== expected) return `it belongs to ${owner}, not to ${expected}`;
-  if (data.length < shape.size) return `it has ${data.length} bytes, but ${shape.size} are needed`;
-  if (shape.discriminator === undefined || startsWith(data, shape.discriminator)) return undefined;
-  return 'it starts with another discriminator';
 }
 
 /** An account, if it was ever created. Anybody can send lamports to a derived address, which makes an empty one. */

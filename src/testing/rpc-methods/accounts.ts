@@ -1,6 +1,10 @@
 import { type Address, getBase58Encoder, getBase64Encoder } from '@solana/kit';
 import { MAX_ACCOUNTS_PER_CALL } from '../../solana/limits.js';
-import { isTokenProgram, WRAPPED_SOL_MINT_ADDRESS } from '../../solana/programs.js';
+import {
+  isTokenProgram,
+  UPGRADEABLE_LOADER_ADDRESS,
+  WRAPPED_SOL_MINT_ADDRESS,
+} from '../../solana/programs.js';
 import type { LedgerState } from '../ledger-state.js';
 import type { Account } from '../runtime.js';
 import {
@@ -21,6 +25,13 @@ import {
   wordOf,
 } from './rpc.js';
 
+/** The exchange's program, which the ledger runs without an account. */
+const EXCHANGE: Account = {
+  owner: UPGRADEABLE_LOADER_ADDRESS,
+  data: new Uint8Array(36),
+  lamports: 1_141_440n,
+};
+
 const MAX_FILTERS = 4;
 const MAX_COMPARED_BYTES = 128;
 
@@ -28,7 +39,7 @@ export function accountMethods(ledger: LedgerState): RpcMethods {
   const answer = (value: unknown) => inContext(ledger.slot, value);
   const shown = (address: Address, config: unknown) => {
     const encoding = accountEncodingOf(config);
-    const account = ledger.getAccount(address);
+    const account = ledger.getAccount(address) ?? (address === ledger.programAddress ? EXCHANGE : undefined);
     return account === undefined ? null : encodedAccount(account, encoding, ledger);
   };
 
