@@ -316,7 +316,9 @@ export function isHeavenError<TCode extends HeavenErrorCode>(
 ): error is HeavenError<TCode>;
 export function isHeavenError(error: unknown, code?: HeavenErrorCode): boolean {
   return (
-    (error as HeavenError | null | undefined)?.name === 'HeavenError' &&
+    // Not instanceof: it may be of another realm.
+    'stack' in Object(error) &&
+    (error as HeavenError).name === 'HeavenError' &&
     (code === undefined || (error as HeavenError).code === code)
   );
 }
