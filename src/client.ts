@@ -128,8 +128,17 @@ export type ClientConfig<TRpc extends HeavenRpc = HeavenRpc> = (
 export function createHeavenClient<TRpc extends HeavenRpc = HeavenNodeRpc>(
   config: ClientConfig<TRpc>,
 ): HeavenClient<TRpc> {
-  if (typeof config !== 'object' || config === null || !('rpc' in config || 'rpcUrl' in config))
-    throw inputError('rpcUrl', "A client needs an rpc made with kit, or an rpcUrl such as 'https://…'.");
+  const given = Object(config) as Partial<Record<string, unknown>>;
+  const { rpcSubscriptions } = given;
+  const rpc = given.rpc ?? undefined;
+  const rpcUrl = given.rpcUrl ?? undefined;
+  if ((rpc === undefined) === (rpcUrl === undefined)) {
+    const isLost = rpcUrl === undefined && 'rpc' in given;
+    throw inputError(
+      isLost ? 'rpc' : 'rpcUrl',
+      `${isLost ? `rpc is ${given.rpc}: await createEmbeddedLedger(), or pass` : 'A client needs an rpc or'} an rpcUrl such as 'https://…'.`,
+    );
+  }
   assertFields(config, 'config', {
     rpc: 1,
     rpcUrl: 1,
@@ -140,19 +149,12 @@ export function createHeavenClient<TRpc extends HeavenRpc = HeavenNodeRpc>(
     timeoutMs: 1,
     verified: 1,
   });
-  const { rpc, rpcUrl, rpcSubscriptions } = config as Partial<Record<string, unknown>>;
   const { commitment = 'confirmed' } = config;
   assertCommitment(commitment);
-  if (rpc !== undefined && rpcUrl !== undefined)
-    throw inputError('rpcUrl', 'Give an rpc or an rpcUrl, not both.');
   if (rpc !== undefined && config.maxResponseBytes !== undefined) {
-    throw inputError(
-      'maxResponseBytes',
-      'maxResponseBytes works only with an rpcUrl.',
-      config.maxResponseBytes,
-    );
+    throw inputError('maxResponseBytes', 'maxResponseBytes needs an rpcUrl.', config.maxResponseBytes);
   }
-  assertMadeByKit(rpc, 'rpc', "createSolanaRpc('https://…'), or give an rpcUrl");
+  assertMadeByKit(rpc, 'rpc', "createSolanaRpc('https://…')");
   assertMadeByKit(rpcSubscriptions, 'rpcSubscriptions', "createSolanaRpcSubscriptions('wss://…')");
   const deployment = deploymentOf(config.deployment);
   const timeoutMs = config.timeoutMs ?? 30_000;
