@@ -198,6 +198,13 @@ export function hasNoField(name: string, known: Fields): string {
   return `has no field ${name}${nearest === undefined ? `: it takes ${fields.join(', ')}` : `; did you mean ${nearest}?`}`;
 }
 
+/** What is wrong if an unknown name has a word in common with a field that is missing, such as `configVersion` with `version`. */
+export function hasInstead(missing: string, { names }: UnknownNames): string | undefined {
+  const words = RegExp(`${missing.match(/[A-Za-z][a-z]{2,}/g)}`.replaceAll(',', '|'), 'i');
+  const name = names.find((given) => words.test(given));
+  return name && `has no field ${name}; did you mean ${missing}?`;
+}
+
 /** The names that resemble known ones, and that of who opens accounts, which not every builder takes: ignored, the wrong wallet would pay. */
 export const misspelt = ({ names }: UnknownNames, known: Fields): readonly string[] =>
   names.filter(

@@ -1,4 +1,5 @@
 import type { Address } from '@solana/kit';
+import type { HeavenError } from '../base/errors.js';
 import {
   assertClient,
   assertNames,
@@ -131,9 +132,17 @@ export function checkInputFor<TFields extends LazyFields>(
   const { all, together } = fields();
   const ignored = ignoredNames(input, all);
   assertProgram(input, programAddress);
-  const checked = checkFields(all, input);
-  together?.(checked);
-  return [checked as CheckedInput<TFields>, ignored];
+  try {
+    const checked = checkFields(all, input);
+    together?.(checked);
+    return [checked as CheckedInput<TFields>, ignored];
+  } catch (error) {
+    const field = (error as Partial<HeavenError<'invalid-input'>>).context?.field as string;
+    // What is missing may be there by another name.
+    for (const { message } of ignored)
+      if (field in all && !(field in input)) (error as Error).message += ` Did you mean ${field}? ${message}`;
+    throw error;
+  }
 }
 
 function assertProgram({ programId }: { readonly programId?: unknown }, programAddress: Address): void {

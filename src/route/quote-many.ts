@@ -151,6 +151,7 @@ const buyFields = /* @__PURE__ */ fieldsOf<QuoteManyBuy>()(() => ({
     ...buyAmount(),
     ...quoteThresholds(),
   },
+  together: lamportsToSpend,
 }));
 
 const sellFields = /* @__PURE__ */ fieldsOf<QuoteManySell>()(() => ({

@@ -77,3 +77,37 @@ test.each(getInstructionDeclarations().map(({ name }) => name))(
     expect(() => build?.({}, { programAdress: STRANGER })).toThrow('did you mean programAddress?');
   },
 );
+
+test.each([undefined, null])('a client whose rpc is %s says what to await or to pass', async (rpc) => {
+  for (const config of [{ rpc }, { rpc, rpcUrl: undefined }]) {
+    const create = () => main.createHeavenClient(config as never);
+    const { message } = await expectRefusal(create, 'invalid-input', { field: 'rpc' });
+    expect(message).toBe(
+      `rpc is ${rpc}: await createEmbeddedLedger(), or pass an rpcUrl such as 'https://…'.`,
+    );
+  }
+  const withUrl = () => main.createHeavenClient({ rpc, rpcUrl: undefined, timeoutMs: 5 } as never);
+  await expectRefusal(withUrl, 'invalid-input', { field: 'rpc' });
+  await expectRefusal(() => main.createHeavenClient({ rpcUrl: undefined } as never), 'invalid-input', {
+    field: 'rpcUrl',
+  });
+});
+
+test.each([
+  ['getProtocolConfigState', { configVersion: 2 }, 'version'],
+  ['quoteBuy', { version: 2, mint: STRANGER, maxSolSpend: 1, slippageBps: 50 }, 'configVersion'],
+  ['quoteBuy', { configVersion: 2, mint: STRANGER, maxLamportSpend: 5n, slippageBps: 50 }, 'maxSolSpend'],
+  ['getLpBalance', { poolAddress: STRANGER, user: STRANGER }, 'pool'],
+] as const)('%s of %o asks whether %s was meant', async (name, input, meant) => {
+  await expect(operations[name]!(client, input)).rejects.toThrow(
+    new RegExp(
+      `Did you mean ${meant}\\? Ignored unknown fields: (configVersion|version|maxLamportSpend|poolAddress)\\.`,
+    ),
+  );
+});
+
+test('a wrong field inside another is not taken for one that is missing', async () => {
+  const input = { payer: STRANGER, pool: STRANGER, brackets: [{}], colour: 1 };
+  const { message } = await expectRefusal(operations.buildProSetLpFee!(client, input), 'invalid-amount');
+  expect(message).not.toContain('Did you mean');
+});

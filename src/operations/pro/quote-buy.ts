@@ -13,6 +13,7 @@ export type QuoteProBuyInput = BuyAmount & ProPoolLocator & GivenSnapshot & Requ
 export const quoteProBuyFields = /* @__PURE__ */ fieldsOf<QuoteProBuyInput>()(() => ({
   documented: { ...proPool(), ...buyAmount() },
   local: quoteLocals(),
+  together: lamportsToSpend,
 }));
 
 /**

@@ -20,6 +20,7 @@ export type QuoteBuyInput = BuyAmount &
 export const quoteBuyFields = /* @__PURE__ */ fieldsOf<QuoteBuyInput>()(() => ({
   documented: { ...standardPool(), ...buyAmount() },
   local: quoteLocals(),
+  together: lamportsToSpend,
 }));
 
 /**
