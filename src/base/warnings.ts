@@ -20,6 +20,7 @@ export interface HeavenWarning {
     | 'account-stays-open'
     | 'same-slot-trading'
     | 'withdrawals-locked'
+    | 'creation-disabled'
     | 'no-change'
     | 'nothing-to-claim'
     | 'no-catch-all'

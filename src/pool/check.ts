@@ -1,6 +1,7 @@
 import type { Address } from '@solana/kit';
 
 import { HeavenError } from '../base/errors.js';
+import { type HeavenWarning, warnIf } from '../base/warnings.js';
 import type { Deployment } from '../client.js';
 import { liquidityPoolStateDeclaration, protocolConfigDeclaration } from '../program/account-layouts.js';
 import { type LiquidityPoolState, type ProtocolConfig, readAccount } from '../program/accounts.js';
@@ -155,14 +156,21 @@ export function configFrom(
   );
 }
 
-/** Throws if the config currently allows no new pools. */
-export function assertCreationAllowed({ allowCreatePool, version: configVersion }: ProtocolConfig): void {
-  if (allowCreatePool !== 0) return;
-  throw new HeavenError(
-    'operation-disabled',
-    `No pools can be created with config version ${configVersion} for now. Use another version, or wait.`,
-    { operation: 'create', configVersion },
+/** Warns if the config currently allows no new pools. */
+export const creationDisabled = ({ allowCreatePool, version }: ProtocolConfig): readonly HeavenWarning[] =>
+  warnIf(
+    allowCreatePool === 0,
+    'creation-disabled',
+    `No pools can be created with config version ${version} for now. Use another version, or wait.`,
   );
+
+/** Throws what {@link creationDisabled} warns of. */
+export function assertCreationAllowed(config: ProtocolConfig): void {
+  for (const { message } of creationDisabled(config))
+    throw new HeavenError('operation-disabled', message, {
+      operation: 'create',
+      configVersion: config.version,
+    });
 }
 
 /** Where a pool, its mint and its config are expected. */
@@ -173,11 +181,7 @@ export function assertPoolOf({ pool, mint, protocolConfig }: Located, data: Uint
   assertMintOf(pool, mint, addressAt(data, POOL.tokenAMint));
   assertPairedWithSol(data, pool);
   if (addressAt(data, POOL.protocolConfig) !== protocolConfig)
-    throw invalidAccount(
-      POOL.name,
-      `its protocol config is not the one of version ${poolVersionOf(data)}, ${protocolConfig}`,
-      pool,
-    );
+    throw invalidAccount(POOL.name, `its protocol config is not ${protocolConfig}`, pool);
 }
 
 /** Throws if a pool trades a different token. */

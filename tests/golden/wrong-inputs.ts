@@ -435,6 +435,11 @@ export const WARNINGS: Readonly<
   'account-stays-open': changing('a part of the balance', { close_token_account: 'true' }, '/tx/sell'),
   'same-slot-trading': changing('no trade in the same slot', {}, paths.quoteProBuy),
   'withdrawals-locked': changing('withdrawals off', { enabled: 'false' }, paths.buildProToggleWithdraw),
+  'creation-disabled': changing(
+    'a config that accepts no launches',
+    { config_version: '2' },
+    '/quote/initial-buy',
+  ),
   'no-change': changing('what is on already', { enabled: 'true' }, paths.buildProToggleSwap),
   'nothing-to-claim': inState(
     inSdkOnly(changing('nothing to claim', {}, paths.buildProClaimLpFees)).map(({ call, ...one }) => ({

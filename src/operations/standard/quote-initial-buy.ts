@@ -20,7 +20,7 @@ import { computeInitialPurchase, NO_FEES } from '../../math/swap.js';
 import type { FeeAmounts } from '../../math/types.js';
 import { scaleDecimal, toNativeAmount, toUiAmount, type UiAmount } from '../../math/units.js';
 import { locatePriceAndClock } from '../../pool/addresses.js';
-import { configFrom, solPriceFrom, timeFrom } from '../../pool/check.js';
+import { configFrom, creationDisabled, solPriceFrom, timeFrom } from '../../pool/check.js';
 import type { SolPrice } from '../../pool/decode.js';
 import { inWords } from '../../pool/doubts.js';
 import { fetchDecoded } from '../../pool/explained.js';
@@ -144,6 +144,7 @@ export async function quoteInitialBuy(
       slot,
       warnings: [
         ...warnings,
+        ...creationDisabled(config),
         ...highCost(checked.slippage, addedSlippage, costLamports),
         ...highLaunchFee(config, checked),
         ...(await inWords([walletLimit(tokenAmount, config.maxSupplyPerWallet)])),
