@@ -1,4 +1,6 @@
+import { isHeavenError } from '../base/errors.js';
 import {
+  hasInstead,
   hasNoField,
   ignoredFields,
   misspelt,
@@ -6,7 +8,7 @@ import {
   unknownNames,
   withNamesOfQuote,
 } from '../base/input.js';
-import { parseJson, stringifyJson, stringifyJsonWithStrings } from '../base/json.js';
+import { JsonDecimal, parseJson, stringifyJson, stringifyJsonWithStrings } from '../base/json.js';
 import type { HeavenWarning } from '../base/warnings.js';
 import type { Deployment, HeavenClient } from '../client.js';
 import type { MintSignerSource } from '../operations/standard/create-standard-liquidity-pool.js';
@@ -57,10 +59,23 @@ export function operationsOver({ clients, maxBodyBytes, mintSigner }: Services) 
       name === 'buildCreateStandardLiquidityPool'
         ? { abortSignal, mintSigner: noting(work, mintSigner) }
         : { abortSignal };
-    const result = await functions[name](client, { ...input, ...own });
+    const result = await functions[name](client, { ...input, ...own }).catch((error: unknown) => {
+      throw withoutQuotes(error, body);
+    });
     const answer = shown(name, result, client.deployment);
     return answered(answer, { rounded, ignored, integers });
   };
+}
+
+/** The functions get the digits of a number as text. An error repeats it as the number that the request has. */
+function withoutQuotes(error: unknown, body: unknown): unknown {
+  if (!isHeavenError(error) || !('field' in error.context)) return error;
+  const given = fieldPath(String(error.context.field))
+    .split('.')
+    .reduce<unknown>((value, name) => Object(value)[name], body);
+  if (given instanceof JsonDecimal || typeof given === 'bigint')
+    error.message = error.message.replace(`"${given}"`, String(given));
+  return error;
 }
 
 /** Notes that the work waits for a mint while it does. */
@@ -101,8 +116,15 @@ function validated<TName extends OperationName>(name: TName, body: unknown) {
   const decoded = decodeRequest(name, body);
   const fields: { readonly quote_response?: unknown } = typeof body === 'object' && body !== null ? body : {};
   const top = unknownNames(fields, known);
+  const found = 'problems' in decoded ? decoded.problems : [];
   const problems = [
-    ...('problems' in decoded ? decoded.problems : []),
+    ...found.map((problem) => {
+      const { path } = problem;
+      const isMissing =
+        path && ((fields as Readonly<Record<string, unknown>>)[path] ?? undefined) === undefined;
+      const instead = isMissing && hasInstead(path, top);
+      return instead ? { path: '', message: instead } : problem;
+    }),
     ...misspelt(top, known).map((unknown) => ({ path: '', message: hasNoField(unknown, known) })),
   ];
   if ('problems' in decoded || problems.length > 0) return refuse(invalidRequest(problems));

@@ -6,7 +6,7 @@ import { type HeavenWarning, highSlippage, withWarnings } from '../base/warnings
 import { boundedAfterSlippage, minimumAfterSlippage } from '../math/slippage.js';
 import { computeBuy, computeBuyExactOut, computeSell, computeSellExactOut } from '../math/swap.js';
 import type { FeeAmounts, FeeRates, SwapResult, SwapState } from '../math/types.js';
-import { inUnits, toUiAmount } from '../math/units.js';
+import { toUiAmount } from '../math/units.js';
 import { view } from '../solana/account-data.js';
 import type { FetchedPoolSnapshot } from './check.js';
 import type { PoolSnapshot } from './decode.js';
@@ -378,14 +378,14 @@ async function quoteTrade(
     side === 'buy' ? ['lamports', 'maxSolSpend', SOL_DECIMALS] : ['amountIn', 'amountInUi', token.decimals];
   const trade = computed(side === 'buy' ? computeBuy : computeSell, state, amountIn, fields, terms);
   if (trade.amountOut === 0n) {
+    const [native, ui, decimals] = fields;
+    const isNative = given(terms, native) !== undefined;
+    const field = isNative ? native : ui;
+    const asked = isNative ? amountIn : toUiAmount(amountIn, decimals);
     throw new HeavenError(
       'output-is-zero',
-      allWithheld(state) ?? `So small a ${side} (${inUnits(amountIn)}) gives nothing. Trade more.`,
-      {
-        field: given(terms, fields[0]) === undefined ? fields[1] : fields[0],
-        amountIn,
-        transferFeeBps: state.transferFee?.basisPoints,
-      },
+      allWithheld(state) ?? `${field} is ${asked}, which is too little to give anything. Trade more.`,
+      { field, amountIn, transferFeeBps: state.transferFee?.basisPoints },
     );
   }
   const { amountOut, fees, totalFee, transferFee, priceImpactBps } = trade;

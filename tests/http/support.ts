@@ -207,7 +207,10 @@ export function textsIn(answer: string): readonly string[] {
     readonly details?: object;
   };
   const ours = Object.entries(error?.details ?? {}).filter(([name]) => !REPEATED.includes(name));
-  return [...stringsIn(error?.message), ...stringsIn(ours), ...stringsIn(details)].map((each) =>
+  // It repeats a number as the caller wrote it.
+  const { value } = error?.details ?? {};
+  const message = value === undefined ? error?.message : error?.message.replaceAll(String(value), '""');
+  return [...stringsIn(message), ...stringsIn(ours), ...stringsIn(details)].map((each) =>
     each.replace(/"(?:[^"\\]|\\.)*"/g, '""').replace(/\b[1-9A-HJ-NP-Za-km-z]{32,44}\b/g, 'ADDRESS'),
   );
 }

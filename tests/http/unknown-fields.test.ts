@@ -199,3 +199,32 @@ describe('for example', () => {
     await expectRefusal(attempt, 'invalid-amount', { field: 'quoteResponse.minimumOut' });
   });
 });
+
+test.each([
+  ['/tx/claim-creator-trading-fees', 'version', 'config_version', 2],
+  ['/quote/buy', 'config_version', 'version', 2],
+  ['/data/lp-balance', 'pool', 'pool_address', OTHER_PROGRAM_ADDRESS],
+  ['/quote/buy', 'max_sol_spend', 'max_lamport_spend', 5],
+] as const)('%s without %s says that it is not %s', async (path, field, given, value) => {
+  const { [field]: _, ...others } = required(path);
+  const { text: answer } = await post(
+    handler,
+    path,
+    objectText({ ...others, [given]: JSON.stringify(value) }),
+  );
+  expect(answer).toContain(`has no field ${given}; did you mean ${field}?`);
+});
+
+test('an error repeats a number as a number, and a text as a text', async () => {
+  for (const [given, shown] of [
+    ['1.0000000001', '1.0000000001'],
+    ['"1.0000000001"', '\\"1.0000000001\\"'],
+  ]) {
+    const request = objectText({ ...required('/quote/buy'), max_sol_spend: given! });
+    const { text: answer } = await post(handler, '/quote/buy', request);
+    expect(answer).toContain(`max_sol_spend is ${shown}, but can have at most 9 decimals.`);
+  }
+  const tiny = objectText({ ...required('/quote/sell'), amount_in_ui: '1e-9' });
+  const { text: answer } = await post(handler, '/quote/sell', tiny);
+  expect(answer).toContain('amount_in_ui is 0.000000001, which is too little to give anything.');
+});
