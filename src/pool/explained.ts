@@ -34,9 +34,7 @@ export const explained = (
   read: ReadAccounts,
 ): Promise<unknown> =>
   import('./what-it-is.js')
-    .then(({ explain }) =>
-      explain(error, deployment, named, read, { addressAt, deriveProtocolConfigAddress }),
-    )
+    .then(({ explain }) => explain(error, deployment, named, read, [addressAt, deriveProtocolConfigAddress]))
     .then((fault) => (fault ? new HeavenError(...fault, { cause: error }) : error))
     .catch(() => error);
 

@@ -47,7 +47,7 @@ async function whatItIs(account: RawAccount, deployment: Deployment, tools: Tool
   return { words: `an account of the program ${owner}` };
 }
 
-function partOfExchange(account: RawAccount, { addressAt }: Tools): Found {
+function partOfExchange(account: RawAccount, [addressAt]: Tools): Found {
   const { address, data } = account;
   if (has(POOL, account)) {
     const mint = addressAt(data, POOL.tokenAMint);
@@ -65,7 +65,7 @@ function partOfExchange(account: RawAccount, { addressAt }: Tools): Found {
 async function tokenAccount(
   { data }: RawAccount,
   deployment: Deployment,
-  { addressAt, deriveProtocolConfigAddress }: Tools,
+  [addressAt, deriveProtocolConfigAddress]: Tools,
 ): Promise<Found> {
   const [mint, wallet] = [addressAt(data, TOKEN_ACCOUNT.mint), addressAt(data, TOKEN_ACCOUNT.owner)];
   const configs = await Promise.all([1, 2, 3].map((one) => deriveProtocolConfigAddress(one, deployment)));
@@ -94,10 +94,10 @@ function advice(field: Field, { mint, pool, wallet }: Found): string {
 }
 
 /** What {@link explain} needs of the client, which a page has loaded already. */
-export interface Tools {
-  readonly addressAt: (data: Uint8Array, offset: number) => Address;
-  readonly deriveProtocolConfigAddress: (version: number, deployment: Deployment) => Promise<Address>;
-}
+export type Tools = readonly [
+  addressAt: (data: Uint8Array, offset: number) => Address,
+  deriveProtocolConfigAddress: (version: number, deployment: Deployment) => Promise<Address>,
+];
 
 /** An error of this library: its code, message and context. */
 type Fault = readonly [HeavenErrorCode, string, HeavenErrorContexts[HeavenErrorCode]];
