@@ -136,7 +136,7 @@ export function createHeavenClient<TRpc extends HeavenRpc = HeavenNodeRpc>(
     const isLost = rpcUrl === undefined && 'rpc' in given;
     throw inputError(
       isLost ? 'rpc' : 'rpcUrl',
-      `${isLost ? `rpc is ${given.rpc}: await createEmbeddedLedger(), or pass` : 'A client needs an rpc or'} an rpcUrl such as 'https://…'.`,
+      `${isLost ? `rpc is ${given.rpc}: await createEmbeddedLedger(), or pass` : 'Pass an rpc or'} an rpcUrl such as 'https://…'.`,
     );
   }
   assertFields(config, 'config', {
@@ -179,7 +179,7 @@ function confirmedBy(verified: Verification, { programAddress }: Deployment): re
     throw invalidInput(
       'verified.sha256',
       sha256,
-      "the program's SHA-256: run 'heaven-pools verify --json' with --rpc, not --embedded",
+      "the program's SHA-256, as 'heaven-pools verify --rpc' prints",
     );
   assertObject(assumptions, 'verified.assumptions');
   for (const [number, verdict] of Object.entries(assumptions)) {

@@ -54,7 +54,7 @@ export async function fetchDecoded<T>(
   const read = readerOf(client, options);
   const accounts = await read(addresses);
   try {
-    return decode(accounts);
+    return await decode(accounts);
   } catch (error) {
     throw await explained(client, named, error, read);
   }

@@ -44,14 +44,10 @@ export function deploymentOf(given?: DeploymentConfig | null): Deployment {
   const config = given ?? {};
   assertObject(config, 'deployment');
   assertFields(config, 'deployment', DEFAULT_ADDRESSES);
-  const addressOf = (name: keyof Deployment): Address => {
-    const { [name]: address = DEFAULT_ADDRESSES[name] } = config;
+  const addresses = Object.entries(DEFAULT_ADDRESSES).map(([name, mainnets]) => {
+    const address = config[name as keyof Deployment] ?? mainnets;
     assertAddress(address, `deployment.${name}`);
-    return address;
-  };
-  return {
-    programAddress: addressOf('programAddress'),
-    chainlinkProgram: addressOf('chainlinkProgram'),
-    solUsdFeed: addressOf('solUsdFeed'),
-  };
+    return [name, address];
+  });
+  return Object.fromEntries(addresses) as Deployment;
 }
