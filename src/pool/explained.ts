@@ -35,7 +35,7 @@ export const explained = (
 ): Promise<unknown> =>
   import('./what-it-is.js')
     .then(({ explain }) => explain(error, deployment, named, read, [addressAt, deriveProtocolConfigAddress]))
-    .then((fault) => (fault ? new HeavenError(...fault, { cause: error }) : error))
+    .then((fault) => (fault ? new HeavenError(...fault) : error))
     .catch(() => error);
 
 const readerOf =

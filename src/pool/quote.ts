@@ -6,7 +6,7 @@ import { type HeavenWarning, highSlippage, withWarnings } from '../base/warnings
 import { boundedAfterSlippage, minimumAfterSlippage } from '../math/slippage.js';
 import { computeBuy, computeBuyExactOut, computeSell, computeSellExactOut } from '../math/swap.js';
 import type { FeeAmounts, FeeRates, SwapResult, SwapState } from '../math/types.js';
-import { toUiAmount } from '../math/units.js';
+import { inUnits, toUiAmount } from '../math/units.js';
 import { view } from '../solana/account-data.js';
 import type { FetchedPoolSnapshot } from './check.js';
 import type { PoolSnapshot } from './decode.js';
@@ -380,12 +380,11 @@ async function quoteTrade(
   if (trade.amountOut === 0n) {
     const [native, ui, decimals] = fields;
     const isNative = given(terms, native) !== undefined;
-    const field = isNative ? native : ui;
-    const asked = isNative ? amountIn : toUiAmount(amountIn, decimals);
+    const asked = isNative ? inUnits(amountIn) : `${ui} ${toUiAmount(amountIn, decimals)}`;
     throw new HeavenError(
       'output-is-zero',
-      allWithheld(state) ?? `${field} is ${asked}, which is too little to give anything. Trade more.`,
-      { field, amountIn, transferFeeBps: state.transferFee?.basisPoints },
+      allWithheld(state) ?? `So small a ${side} (${asked}) gives nothing. Trade more.`,
+      { field: isNative ? native : ui, amountIn, transferFeeBps: state.transferFee?.basisPoints },
     );
   }
   const { amountOut, fees, totalFee, transferFee, priceImpactBps } = trade;

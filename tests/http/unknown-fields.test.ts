@@ -226,5 +226,5 @@ test('an error repeats a number as a number, and a text as a text', async () => 
   }
   const tiny = objectText({ ...required('/quote/sell'), amount_in_ui: '1e-9' });
   const { text: answer } = await post(handler, '/quote/sell', tiny);
-  expect(answer).toContain('amount_in_ui is 0.000000001, which is too little to give anything.');
+  expect(answer).toContain('So small a sell (amount_in_ui 0.000000001) gives nothing.');
 });
