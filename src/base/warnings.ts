@@ -49,14 +49,6 @@ export const warnIf = <TCode extends HeavenWarning['code']>(
 /** From here on slippage is worth a warning: 10 %. */
 export const HIGH_SLIPPAGE_BPS = 1_000;
 
-/** Warns of a slippage that protects little: what it allows instead of what the present price gives. */
-export const highSlippage = (slippageBps: number, least: unknown, now: unknown): readonly HeavenWarning[] =>
-  warnIf(
-    slippageBps >= HIGH_SLIPPAGE_BPS,
-    'minimum-too-low',
-    `A slippage of ${slippageBps / 100} % allows ${least} instead of ${now}. Choose less.`,
-  );
-
 /** Says which assumptions a transaction rests on that are about even until `heaven-pools verify` has confirmed them. */
 export function unverified(
   { confirmed = [] }: { readonly confirmed?: readonly string[] | undefined },

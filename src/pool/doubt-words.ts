@@ -15,8 +15,10 @@ const U64_MAX = 2n ** 64n - 1n;
 export const WORDS: Words = {
   'minimum-not-reached': (slot, amountOut, minimumOut) =>
     `At slot ${slot} the trade gives ${amountOut}, under its minimum of ${minimumOut}: it would fail.`,
-  'minimum-too-low': (minimumOut, amountOut) =>
-    `The minimum is ${minimumOut}, and the trade gives ${amountOut} now. Take a fresh quote with less slippage, from a source you trust.`,
+  'minimum-too-low': (least, now, slippageBps) =>
+    slippageBps === undefined
+      ? `The minimum is ${least}, and the trade gives ${now} now. Take a fresh quote with less slippage, from a source you trust.`
+      : `A slippage of ${slippageBps / 100} % allows ${least} instead of ${now}. Choose less.`,
   'insufficient-balance': (account, balance, amountIn) =>
     `The token account ${account} holds ${balance}, but the trade takes ${amountIn}.`,
   'off-curve-signer': (signer) =>

@@ -1,4 +1,4 @@
-import type { HeavenWarning } from '../base/warnings.js';
+import { type HeavenWarning, HIGH_SLIPPAGE_BPS } from '../base/warnings.js';
 import type { PoolSnapshot } from './decode.js';
 
 type Token = PoolSnapshot['token'];
@@ -10,7 +10,8 @@ interface Values {
   'price-impact': [bps: number];
   'stale-price': [age: bigint];
   'minimum-not-reached': [slot: bigint, amountOut: bigint, minimumOut: bigint];
-  'minimum-too-low': [minimumOut: bigint, amountOut: bigint];
+  /** With the slippage that allows it, if that was asked for. */
+  'minimum-too-low': [least: unknown, now: unknown, slippageBps?: number];
   'insufficient-balance': [account: string, balance: string, amountIn: bigint];
   'off-curve-signer': [signer: string];
   'transfer-hook': [];
@@ -34,6 +35,10 @@ export type Doubt = {
 
 /** How each is said. */
 export type Words = { readonly [TCode in keyof Values]: (...values: Values[TCode]) => string };
+
+/** A slippage that protects little: what it allows instead of what the present price gives. */
+export const highSlippage = (slippageBps: number, least: unknown, now: unknown): Doubt | false =>
+  slippageBps >= HIGH_SLIPPAGE_BPS && ['minimum-too-low', least, now, slippageBps];
 
 /** Rare warnings in words, which are loaded for them. Where they can't be loaded, a code and its values must do. */
 export async function inWords(

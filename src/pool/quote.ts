@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 import { HeavenError, isHeavenError } from '../base/errors.js';
 import { assertObject } from '../base/input.js';
 import { BPS } from '../base/integers.js';
-import { type HeavenWarning, highSlippage, withWarnings } from '../base/warnings.js';
+import { type HeavenWarning, withWarnings } from '../base/warnings.js';
 import { boundedAfterSlippage, minimumAfterSlippage } from '../math/slippage.js';
 import { computeBuy, computeBuyExactOut, computeSell, computeSellExactOut } from '../math/swap.js';
 import type { FeeAmounts, FeeRates, SwapResult, SwapState } from '../math/types.js';
@@ -10,7 +10,7 @@ import { inUnits, toUiAmount } from '../math/units.js';
 import { view } from '../solana/account-data.js';
 import type { FetchedPoolSnapshot } from './check.js';
 import type { PoolSnapshot } from './decode.js';
-import { type Doubt, inWords } from './doubts.js';
+import { type Doubt, highSlippage, inWords } from './doubts.js';
 import { highFee } from './high-fee.js';
 import { CONFIG } from './layout.js';
 import { microMarketCap } from './market-cap.js';
@@ -407,8 +407,10 @@ async function quoteTrade(
       solPriceUsd: toUiNumber(solPrice.answer, solPrice.decimals),
       slot: snapshot.slot,
       warnings: [
-        ...(await inWords(quoteDoubts(snapshot, state, trade, terms))),
-        ...highSlippage(slippageBps, minimumOut, amountOut),
+        ...(await inWords([
+          ...quoteDoubts(snapshot, state, trade, terms),
+          highSlippage(slippageBps, minimumOut, amountOut),
+        ])),
         ...(await doubtsOf(snapshot, side, state, trade, terms)),
       ],
     },

@@ -1,10 +1,11 @@
-import { type HeavenWarning, highSlippage } from '../../base/warnings.js';
+import type { HeavenWarning } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { abortSignal, optional, positive, slippage } from '../../input/fields.js';
 import { proPool } from '../../input/quotes.js';
 import { assertDepositLimits, computeDeposit, type LiquidityDeposit } from '../../math/liquidity.js';
 import { boundedAfterSlippage, minimumAfterSlippage } from '../../math/slippage.js';
+import { highSlippage, inWords } from '../../pool/doubts.js';
 import { fetchPoolState } from '../../pool/read.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
 import {
@@ -81,7 +82,7 @@ export async function quoteProAddLiquidity(
     minLpTokens,
     sharePct: sharePct(deposit.lpTokens, liquidity.lpSupply + deposit.lpTokens),
     warnings: [
-      ...highSlippage(slippageBps, minLpTokens, `${deposit.lpTokens} LP tokens`),
+      ...(await inWords([highSlippage(slippageBps, minLpTokens, `${deposit.lpTokens} LP tokens`)])),
       ...warnings,
       ...ignored,
     ],

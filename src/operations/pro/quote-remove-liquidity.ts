@@ -1,10 +1,11 @@
-import { type HeavenWarning, highSlippage } from '../../base/warnings.js';
+import type { HeavenWarning } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { abortSignal, positive, slippage } from '../../input/fields.js';
 import { proPool } from '../../input/quotes.js';
 import { computeWithdrawal, type LiquidityWithdrawal } from '../../math/liquidity.js';
 import { minimumAfterSlippage } from '../../math/slippage.js';
+import { highSlippage, inWords } from '../../pool/doubts.js';
 import { fetchPoolState } from '../../pool/read.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
 import {
@@ -66,7 +67,7 @@ export async function quoteProRemoveLiquidity(
   const { tokenA, tokenB } = withdrawal;
   const minTokenA = minimumAfterSlippage(tokenA, slippageBps);
   const minTokenB = minimumAfterSlippage(tokenB, slippageBps);
-  const inWords = (a: bigint, b: bigint) => `${a} token units and ${b} lamports`;
+  const both = (a: bigint, b: bigint) => `${a} token units and ${b} lamports`;
   return {
     ...withdrawal,
     lpTokensToBurn,
@@ -74,7 +75,7 @@ export async function quoteProRemoveLiquidity(
     minTokenB,
     sharePct: sharePct(lpTokensToBurn, liquidity.lpSupply),
     warnings: [
-      ...highSlippage(slippageBps, inWords(minTokenA, minTokenB), inWords(tokenA, tokenB)),
+      ...(await inWords([highSlippage(slippageBps, both(minTokenA, minTokenB), both(tokenA, tokenB))])),
       ...warnings,
       ...ignored,
     ],
