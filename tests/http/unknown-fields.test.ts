@@ -204,7 +204,6 @@ test.each([
   ['/tx/claim-creator-trading-fees', 'version', 'config_version', 2],
   ['/quote/buy', 'config_version', 'version', 2],
   ['/data/lp-balance', 'pool', 'pool_address', OTHER_PROGRAM_ADDRESS],
-  ['/quote/buy', 'max_sol_spend', 'max_lamport_spend', 5],
 ] as const)('%s without %s says that it is not %s', async (path, field, given, value) => {
   const { [field]: _, ...others } = required(path);
   const { text: answer } = await post(
