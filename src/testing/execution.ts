@@ -24,9 +24,9 @@ export class Execution {
     return outcome;
   }
 
-  /** Simulates a transaction, and keeps what it did. */
+  /** Simulates a transaction, and keeps what it did if it succeeds. */
   execute(tx: Base64EncodedWireTransaction): Promise<SimulatedTransaction> {
-    return this.#inTurn(() => this.#execute(tx));
+    return this.#inTurn(() => this.#execute(tx, false));
   }
 
   /** Executes a transaction and records it. As on a cluster, a transaction that can't pay its fee is not recorded. */
@@ -35,7 +35,7 @@ export class Execution {
       const state = this.#state;
       const named = accountsNamedIn(state, wire);
       const before = balancesOf(named, state);
-      const outcome = await this.#execute(tx);
+      const outcome = await this.#execute(tx, true);
       if (outcome.accounts.size > 0) {
         const balances = { before, after: balancesOf(named, state) };
         this.history.add(recordOf(tx, wire, named, state, outcome, balances));
@@ -44,8 +44,9 @@ export class Execution {
     });
   }
 
-  async #execute(tx: Base64EncodedWireTransaction): Promise<SimulatedTransaction> {
+  async #execute(tx: Base64EncodedWireTransaction, keepsFee: boolean): Promise<SimulatedTransaction> {
     const { keep, ...outcome } = await this.#engine.run(this.#state, tx);
+    if (outcome.err !== null && !keepsFee) return outcome;
     keep?.();
     for (const [address, account] of outcome.accounts) this.#write(address, account);
     return outcome;

@@ -1,4 +1,8 @@
-import { isSignerRole } from '@solana/kit';
+import {
+  isSignerRole,
+  isSolanaError,
+  SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
+} from '@solana/kit';
 
 /** Why an instruction fails, as a node writes it. */
 type FailureReason = string | { readonly Custom: number };
@@ -30,10 +34,12 @@ export function assertSigner(...accounts: readonly { readonly role: number }[]):
   if (!accounts.every(({ role }) => isSignerRole(role))) throw new Failure('MissingRequiredSignature');
 }
 
-export function parsed<T>(parse: () => T): T {
+/** `short`: what the program fails with if accounts are missing. */
+export function parsed<T>(parse: () => T, short = 'NotEnoughAccountKeys'): T {
   try {
     return parse();
-  } catch {
-    throw new Failure('InvalidInstructionData');
+  } catch (error) {
+    const isShort = isSolanaError(error, SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS);
+    throw new Failure(isShort ? short : 'InvalidInstructionData');
   }
 }

@@ -25,9 +25,13 @@ import {
   RENT_SYSVAR_ADDRESS,
   SYSTEM_PROGRAM_ADDRESS,
   SYSVAR_PROGRAM_ADDRESS,
+  WRAPPED_SOL_MINT_ADDRESS,
 } from '../solana/programs.js';
 import { assertLamportsPerByte, computeRentExemption } from '../solana/rent.js';
 import { SLOT_MS } from '../solana/timing.js';
+import { TOKEN_ACCOUNT_SIZE } from '../solana/token-account.js';
+import { EXTENSION, extensionIn } from '../solana/token-extensions.js';
+import { builtIns } from './built-ins.js';
 import {
   encodeClock,
   encodeMint,
@@ -38,6 +42,9 @@ import {
 } from './encode.js';
 import type { Cluster } from './runtime.js';
 import { createSamplePool, GENESIS, type SamplePool, type SamplePoolFields } from './samples.js';
+
+/** The kind of an account of Token-2022, and the extension with its withheld transfer fees. */
+const NOTHING_WITHHELD = [2, EXTENSION.transferFeeAmount, 0, 8, 0, ...new Uint8Array(8)];
 
 export const SLOTS_PER_EPOCH = 432_000n;
 
@@ -80,12 +87,14 @@ export class LedgerState implements Cluster {
   readonly programAddress: Address;
   readonly #start: LedgerClock;
   readonly #accounts = new Map<Address, Required<LedgerAccount>>();
+  readonly #builtIns: ReadonlyMap<Address, Required<LedgerAccount>>;
   readonly #listeners = new Set<LedgerListener>();
   #slot: bigint;
   #lamportsPerByte: bigint = DEFAULT_LAMPORTS_PER_BYTE;
 
   constructor({ programAddress, lamportsPerByte = DEFAULT_LAMPORTS_PER_BYTE, clock }: LedgerStart) {
     this.programAddress = programAddress ?? HEAVEN_PROGRAM_ADDRESS;
+    this.#builtIns = builtIns(this.programAddress);
     this.#start = clock ?? GENESIS;
     const { slot } = this.#start;
     this.#slot = slot;
@@ -113,10 +122,10 @@ export class LedgerState implements Cluster {
   }
 
   getAccount(address: Address): Required<LedgerAccount> | undefined {
-    return this.#accounts.get(address);
+    return this.#accounts.get(address) ?? this.#builtIns.get(address);
   }
 
-  /** All existing accounts. */
+  /** All existing accounts, without built-in ones. */
   listAccounts(): Iterable<readonly [Address, Required<LedgerAccount>]> {
     return this.#accounts;
   }
@@ -201,7 +210,7 @@ export class LedgerState implements Cluster {
     this.setAccount(mint, { owner: tokenProgram, data: encodeMint(fields) });
   }
 
-  /** Writes a token account. */
+  /** Writes a token account: of wrapped SOL with the lamports that it stands for, of a token with a transfer fee with room for it. */
   setTokenAccount(
     address: Address,
     tokenProgram: Address,
@@ -212,7 +221,14 @@ export class LedgerState implements Cluster {
       readonly isFrozen?: boolean;
     },
   ): void {
-    this.setAccount(address, { owner: tokenProgram, data: encodeTokenAccount(fields) });
+    const { mint, amount } = fields;
+    const rent = this.computeRentExemption(TOKEN_ACCOUNT_SIZE);
+    const native = mint === WRAPPED_SOL_MINT_ADDRESS && { nativeReserve: rent };
+    const token = encodeTokenAccount({ ...fields, ...native });
+    const hasFee =
+      extensionIn(this.getAccount(mint)?.data ?? token, EXTENSION.transferFeeConfig) !== undefined;
+    const data = hasFee ? Uint8Array.of(...token, ...NOTHING_WITHHELD) : token;
+    this.setAccount(address, { owner: tokenProgram, data, ...(native && { lamports: rent + amount }) });
   }
 
   /** Writes a user's LP position in a pro pool. */

@@ -1,12 +1,18 @@
-import type {
-  Address,
-  Base64EncodedWireTransaction,
-  Instruction,
-  InstructionWithAccounts,
-  InstructionWithData,
-  ReadonlyUint8Array,
+import {
+  AccountRole,
+  type Address,
+  type Base64EncodedWireTransaction,
+  bytesEqual,
+  downgradeRoleToReadonly,
+  type Instruction,
+  type InstructionWithAccounts,
+  type InstructionWithData,
+  isWritableRole,
+  mergeRoles,
+  type ReadonlyUint8Array,
 } from '@solana/kit';
 import { costOf, readComputeBudget } from '../solana/compute-budget.js';
+import { MAX_TRANSACTION_ACCOUNTS } from '../solana/limits.js';
 import { lookupTableAddresses } from '../solana/lookup-table.js';
 import {
   type KnownTables,
@@ -18,6 +24,7 @@ import {
   type WireTransaction,
 } from '../solana/message.js';
 import { LOOKUP_TABLE_PROGRAM_ADDRESS, SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
+import { isReserved } from './built-ins.js';
 import { custom, Failure, failureWords } from './failure.js';
 
 // Runs transactions on accounts like a node. Nothing here depends on a particular program.
@@ -97,6 +104,10 @@ export class Context {
   /** The calls of the current instruction. */
   readonly calls: Instruction[] = [];
   #accounts = new Map<Address, Account>();
+  /** The running program, the roles that the instruction gives it, and the accounts when it began. */
+  #program: Address = SYSTEM_PROGRAM_ADDRESS;
+  #roles: ReadonlyMap<Address, AccountRole> = new Map();
+  #before = this.#accounts;
 
   constructor(cluster: Cluster) {
     this.cluster = cluster;
@@ -110,13 +121,74 @@ export class Context {
     this.logs.push(...lines);
   }
 
+  /** Runs a top-level instruction. */
+  async runInstruction(call: Call, program: Program): Promise<void> {
+    this.#program = call.programAddress;
+    this.#roles = new Map(call.accounts.map(({ address, role }) => [address, role]));
+    this.#before = this.#copies();
+    await program.run(this, call);
+    this.#settle();
+  }
+
+  /** Runs what the running program has another one do. It passes on the roles that it has, and signs for accounts of its own. */
+  as({ programAddress, accounts = [] }: Instruction, run: () => void): void {
+    const caller = this.#program;
+    for (const { address, role } of accounts) {
+      const isOwn = this.get(address)?.owner === caller;
+      const held = mergeRoles(
+        this.#roleOf(address),
+        isOwn ? AccountRole.READONLY_SIGNER : AccountRole.READONLY,
+      );
+      if (mergeRoles(held, role) === held) continue;
+      const what = isWritableRole(role) && !isWritableRole(held) ? 'writable' : 'signer';
+      throw new Failure('PrivilegeEscalation', [`${address}'s ${what} privilege escalated`]);
+    }
+    this.#settle();
+    this.#program = programAddress;
+    run();
+    this.#settle();
+    this.#program = caller;
+  }
+
+  assertWritable(address: Address, reason: string): void {
+    if (!isWritableRole(this.#roleOf(address))) throw new Failure(reason);
+  }
+
+  #roleOf(address: Address): AccountRole {
+    return this.#roles.get(address) ?? AccountRole.READONLY;
+  }
+
+  /** Fails if the running program changed what the runtime forbids, as after each instruction of a cluster. */
+  #settle(): void {
+    let created = 0n;
+    for (const [address, account] of this.#accounts) {
+      const before = this.#before.get(address) ?? this.cluster.getAccount(address) ?? NOTHING;
+      const isOwner = before.owner === this.#program;
+      const isWritable = isWritableRole(this.#roleOf(address));
+      const change = account.lamports - before.lamports;
+      created += change;
+      if (change < 0n && !isOwner) throw new Failure('ExternalAccountLamportSpend');
+      if (change !== 0n && !isWritable) throw new Failure('ReadonlyLamportChange');
+      if (account.owner !== before.owner && !(isOwner && isWritable)) throw new Failure('ModifiedProgramId');
+      if (account.data === before.data || bytesEqual(account.data, before.data)) continue;
+      if (!isWritable) throw new Failure('ReadonlyDataModified');
+      if (!isOwner) throw new Failure('ExternalAccountDataModified');
+    }
+    if (created !== 0n) throw new Failure('UnbalancedInstruction');
+    this.#before = this.#copies();
+  }
+
+  #copies(): Map<Address, Account> {
+    return new Map([...this.#accounts].map(([address, account]) => [address, { ...account }]));
+  }
+
   /** Runs a program's call, and logs its start and end. */
   invoke(call: Instruction, run: () => void): void {
     const { programAddress } = call;
     this.calls.push(call);
     this.log(`Program ${programAddress} invoke [2]`);
     try {
-      run();
+      this.as(call, run);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       const failed = `Program ${programAddress} failed: ${failureWords(error.reason)}`;
@@ -128,7 +200,7 @@ export class Context {
   /** An account that may be changed in place. */
   get(address: Address): Account | undefined {
     const held = this.#accounts.get(address);
-    if (held !== undefined) return held.lamports === 0n && held.data.length === 0 ? undefined : held;
+    if (held !== undefined) return isGone(held) ? undefined : held;
     const account = this.cluster.getAccount(address);
     if (account === undefined) return undefined;
     return this.create(address, { ...account });
@@ -151,29 +223,41 @@ export class Context {
     return account;
   }
 
-  /** Creates an account. The payer pays the missing part of its rent. */
-  allocate(payer: Address, address: Address, owner: Address, data: Uint8Array): void {
-    const rent = this.cluster.computeRentExemption(data.length);
-    const given = this.get(address)?.lamports ?? 0n;
-    if (given < rent) this.moveLamports(payer, address, rent - given);
-    this.create(address, { owner, data, lamports: given > rent ? given : rent });
+  /** Has the System program create an account. The payer pays the missing part of its rent, and more if asked. */
+  allocate(payer: Address, address: Address, owner: Address, data: Uint8Array, more = 0n): void {
+    const accounts = [
+      { address: payer, role: AccountRole.WRITABLE_SIGNER },
+      { address, role: AccountRole.WRITABLE },
+    ];
+    this.as({ programAddress: SYSTEM_PROGRAM_ADDRESS, accounts }, () => {
+      const rent = this.cluster.computeRentExemption(data.length);
+      const given = this.get(address)?.lamports ?? 0n;
+      const missing = (given < rent ? rent - given : 0n) + more;
+      if (missing > 0n) this.transferSol(payer, address, missing);
+      this.create(address, { owner, data, lamports: given + missing });
+    });
   }
 
+  /** What the System program does for a transfer that is signed. */
+  transferSol(from: Address, to: Address, amount: bigint): void {
+    const { data, lamports } = this.get(from) ?? NOTHING;
+    if (data.length > 0) throw new Failure('InvalidArgument', ['Transfer: `from` must not carry data']);
+    if (lamports < amount) throw custom(1, `Transfer: insufficient lamports ${lamports}, need ${amount}`);
+    this.moveLamports(from, to, amount);
+  }
+
+  /** Moves lamports that are there. */
   moveLamports(from: Address, to: Address, amount: bigint): void {
-    const source = this.get(from);
-    const held = source?.lamports ?? 0n;
-    if (held < amount) throw custom(1, `Transfer: insufficient lamports ${held}, need ${amount}`);
-    if (source !== undefined) source.lamports -= amount;
-    const destination =
-      this.get(to) ??
-      this.create(to, { owner: SYSTEM_PROGRAM_ADDRESS, data: new Uint8Array(), lamports: 0n });
-    destination.lamports += amount;
+    const accounts = [from, to].map((address) => this.get(address) ?? this.create(address, { ...NOTHING }));
+    if (amount > 0n && accounts[0]?.owner !== this.#program) throw new Failure('ExternalAccountLamportSpend');
+    for (const address of [from, to]) this.assertWritable(address, 'ReadonlyLamportChange');
+    (accounts[0] as Account).lamports -= amount;
+    (accounts[1] as Account).lamports += amount;
   }
 
   /** Returns a function that undoes all later changes. */
   savepoint(): () => void {
-    const saved = new Map<Address, Account>();
-    for (const [address, account] of this.#accounts) saved.set(address, { ...account });
+    const saved = this.#copies();
     return () => {
       this.#accounts = saved;
     };
@@ -182,31 +266,35 @@ export class Context {
   payFee(payer: Address, fee: bigint): void {
     const account = this.get(payer);
     if (account === undefined) throw new Refusal('AccountNotFound');
-    if (account.owner !== SYSTEM_PROGRAM_ADDRESS) throw new Refusal('InvalidAccountForFee');
+    if (account.owner !== SYSTEM_PROGRAM_ADDRESS || account.data.length > 0)
+      throw new Refusal('InvalidAccountForFee');
     if (account.lamports < fee) throw new Refusal('InsufficientFundsForFee');
     account.lamports -= fee;
+    if (this.isPoor(payer)) throw new Refusal({ InsufficientFundsForRent: { account_index: 0 } });
   }
 
   /**
-   * An account that ends below its rent exemption. One that was below it before is fine if its balance didn't shrink, it didn't
-   * grow, and its owner is the same.
+   * Whether an account ends below its rent exemption. One that was below it before is fine if its balance didn't shrink, it
+   * didn't grow, and its owner is the same.
    */
-  withoutRent(): Address | undefined {
-    for (const [address, { owner, lamports, data }] of this.#accounts) {
-      const exemption = this.cluster.computeRentExemption(data.length);
-      if (lamports === 0n || lamports >= exemption) continue;
-      const before = this.cluster.getAccount(address);
-      const isSame = before !== undefined && before.owner === owner && before.data.length >= data.length;
-      if (!isSame || lamports < before.lamports) return address;
-    }
-    return undefined;
+  isPoor(address: Address): boolean {
+    const { owner, lamports, data } = this.#accounts.get(address) ?? NOTHING;
+    if (lamports === 0n || lamports >= this.cluster.computeRentExemption(data.length)) return false;
+    const before = this.cluster.getAccount(address);
+    const isSame = before !== undefined && before.owner === owner && before.data.length >= data.length;
+    return !isSame || lamports < before.lamports;
   }
 }
+
+const isGone = ({ owner, data, lamports }: Account): boolean =>
+  lamports === 0n && data.length === 0 && owner === SYSTEM_PROGRAM_ADDRESS;
+
+const NOTHING: Account = { owner: SYSTEM_PROGRAM_ADDRESS, data: new Uint8Array(), lamports: 0n };
 
 /** Runs a transaction without writing to the cluster. Doesn't check signatures. */
 export async function runTransaction(
   cluster: Cluster,
-  programAt: (address: Address) => Program,
+  programAt: (address: Address) => Program | 'ProgramAccountNotFound' | 'InvalidProgramForExecution',
   tx: Base64EncodedWireTransaction,
 ): Promise<SimulatedTransaction> {
   const wire = readWireTransaction(tx);
@@ -226,6 +314,7 @@ export async function runTransaction(
   });
   try {
     const { accounts, instructions } = load(cluster, wire);
+    if (accounts.length > MAX_TRANSACTION_ACCOUNTS) throw new Refusal('TooManyAccountLocks');
     const { computeBudget, fees } = costOf(wire);
     fee = fees.total;
     const { duplicate } = readComputeBudget(wire.version === 1 ? [] : instructions);
@@ -236,9 +325,13 @@ export async function runTransaction(
     // A transaction that can't be loaded still pays its fee.
     if (loadedAccountsDataSize > computeBudget.loadedAccountsDataSizeLimit)
       return outcome('MaxLoadedAccountsDataSizeExceeded');
+    const programs = instructions.map(({ programAddress }) => programAt(programAddress));
+    const missing = programs.find((program) => typeof program === 'string');
+    if (missing !== undefined) return outcome(missing);
     for (const [index, instruction] of instructions.entries()) {
       const left = computeBudget.unitLimit - unitsConsumed;
-      const { units, failure } = await runInstruction(context, programAt, instruction as Call, left);
+      const program = programs[index] as Program;
+      const { units, failure } = await runInstruction(context, program, instruction as Call, left);
       unitsConsumed += units;
       const calls = context.calls.splice(0);
       if (calls.length > 0) innerInstructions.push({ index, instructions: numbered(calls, accounts) });
@@ -246,11 +339,10 @@ export async function runTransaction(
       undo();
       return outcome({ InstructionError: [index, failure.reason] });
     }
-    const poor = context.withoutRent();
-    if (poor === undefined) return outcome(null);
+    const poor = accounts.findIndex(({ address }) => context.isPoor(address as Address));
+    if (poor < 0) return outcome(null);
     undo();
-    const index = wire.staticAccounts.indexOf(poor);
-    return outcome({ InsufficientFundsForRent: { account_index: Math.max(index, 0) } });
+    return outcome({ InsufficientFundsForRent: { account_index: poor } });
   } catch (error) {
     if (error instanceof Refusal) return outcome(error.reason, new Map());
     throw error;
@@ -276,7 +368,7 @@ const numbered = (
   }));
 };
 
-/** Missing accounts count nothing, and neither do the ledger's built-in programs. */
+/** Missing accounts count nothing, and neither does the code of programs, which the model doesn't have. */
 function loadedBytes(
   cluster: Cluster,
   wire: WireTransaction,
@@ -290,12 +382,11 @@ function loadedBytes(
 
 async function runInstruction(
   context: Context,
-  programAt: (address: Address) => Program,
+  program: Program,
   call: Call,
   left: number,
 ): Promise<{ readonly units: number; readonly failure?: Failure }> {
   const { programAddress } = call;
-  const program = programAt(programAddress);
   const cost = typeof program.units === 'number' ? program.units : program.units(call);
   const units = Math.min(cost, left);
   const consumed = program.isBuiltIn
@@ -304,7 +395,7 @@ async function runInstruction(
   context.log(`Program ${programAddress} invoke [1]`);
   try {
     if (cost > left) throw new Failure('ComputationalBudgetExceeded');
-    await program.run(context, call);
+    await context.runInstruction(call, program);
   } catch (failure) {
     if (!(failure instanceof Failure)) throw failure;
     const words = failureWords(failure.reason);
@@ -315,12 +406,26 @@ async function runInstruction(
   return { units };
 }
 
-/** @throws {Refusal} */
+/**
+ * The accounts and instructions of a transaction. As on a cluster, nothing writes to programs that it calls, to built-in ones and
+ * to sysvars, whatever it says of them.
+ *
+ * @throws {Refusal}
+ */
 function load(cluster: Cluster, wire: WireTransaction): LoadedTransaction {
   const loaded = loadTransaction(wire, tablesOf(cluster, wire));
   if (loaded.accounts.some(({ address }) => address === undefined))
     throw new Refusal('InvalidAddressLookupTableIndex');
-  return loaded;
+  const called = new Set(wire.instructions.map(({ programAddress }) => programAddress));
+  const demoted = (account: TransactionAccount): TransactionAccount =>
+    called.has(account.address as Address) || isReserved(account.address as Address)
+      ? { ...account, role: downgradeRoleToReadonly(account.role) }
+      : account;
+  const instructions = loaded.instructions.map(({ accounts, ...instruction }) => ({
+    ...instruction,
+    accounts: accounts.map(demoted),
+  }));
+  return { ...loaded, instructions };
 }
 
 /** @throws {Refusal} */

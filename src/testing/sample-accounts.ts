@@ -4,15 +4,12 @@ import { encodeProtocolConfig } from '../program/accounts.js';
 import { findProtocolConfigAddress } from '../program/addresses.js';
 import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from '../program/constants.js';
 import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
-import { DEFAULT_LAMPORTS_PER_BYTE } from '../solana/limits.js';
 import {
   LOOKUP_TABLE_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../solana/programs.js';
-import { computeRentExemption as rentAt } from '../solana/rent.js';
-import { TOKEN_ACCOUNT_SIZE } from '../solana/token-account.js';
-import { encodeLookupTable, encodeTokenAccount } from './encode.js';
+import { encodeLookupTable } from './encode.js';
 import type { LedgerState } from './ledger-state.js';
 import {
   createSampleConfig,
@@ -56,8 +53,7 @@ export async function writeSamples(ledger: LedgerState): Promise<SampleAccounts>
   for (const { creator, tokenBVault, protocolConfig } of Object.values(pools)) {
     ledger.setBalance(creator, CREATOR_LAMPORTS);
     // All pools of a config version share one wrapped SOL vault.
-    const rent = ledger.computeRentExemption(TOKEN_ACCOUNT_SIZE);
-    ledger.setAccount(tokenBVault, wrappedSol(protocolConfig, UNSTAKED_WSOL_RESERVE, rent));
+    setWrappedSol(ledger, tokenBVault, protocolConfig, UNSTAKED_WSOL_RESERVE);
   }
   // The pro pool's creator holds all of its liquidity, some fees, and tokens to add more.
   await ledger.setLpPosition({
@@ -96,12 +92,8 @@ async function giveTokens(
   ledger.setTokenAccount(address, tokenProgram, { mint, owner, amount });
 }
 
-/** A wrapped SOL account. `rent`: the lamports that it sets aside. */
-const wrappedSol = (owner: Address, amount: bigint, rent: bigint) => ({
-  owner: TOKEN_PROGRAM_ADDRESS,
-  data: encodeTokenAccount({ mint: WRAPPED_SOL_MINT_ADDRESS, owner, amount, nativeReserve: rent }),
-  lamports: amount + rent,
-});
+const setWrappedSol = (ledger: LedgerState, address: Address, owner: Address, amount: bigint): void =>
+  ledger.setTokenAccount(address, TOKEN_PROGRAM_ADDRESS, { mint: WRAPPED_SOL_MINT_ADDRESS, owner, amount });
 
 /** 10 SOL. */
 const FEE_LAMPORTS = 10_000_000_000n;
@@ -116,8 +108,7 @@ export async function fundTrader(
   const { mint, tokenProgram } = pool;
   const accounts = await tradeAccounts(pool, owner);
   ledger.setBalance(owner, FEE_LAMPORTS);
-  const rent = rentAt(TOKEN_ACCOUNT_SIZE, DEFAULT_LAMPORTS_PER_BYTE);
-  ledger.setAccount(accounts.userTokenBVault, wrappedSol(owner, wrappedLamports, rent));
+  setWrappedSol(ledger, accounts.userTokenBVault, owner, wrappedLamports);
   if (ledger.getAccount(accounts.userTokenAVault) === undefined)
     ledger.setTokenAccount(accounts.userTokenAVault, tokenProgram, { mint, owner, amount: 0n });
   return accounts;

@@ -9,8 +9,9 @@ import {
   TOKEN_METADATA_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
 } from '../solana/programs.js';
+import { isProgram, MEMO_PROGRAM_ADDRESS } from './built-ins.js';
 import type { EngineOutcome, TransactionEngine } from './engine.js';
-import { notEmulated } from './failure.js';
+import { assertSigner, Failure, notEmulated } from './failure.js';
 import { follow } from './programs/exchange/anchor.js';
 import type { ExchangeBehavior } from './programs/exchange/behavior.js';
 import { exchangeProgram } from './programs/exchange/index.js';
@@ -23,7 +24,8 @@ import { type Cluster, type Program, runTransaction } from './runtime.js';
 const computeBudgetProgram: Program = { isBuiltIn: true, units: 150, run: () => {} };
 
 /**
- * The model of the programs: it runs those that the builders use. All others fail with `UnsupportedProgramId` and a log line.
+ * The model of the programs: it runs those that the builders use. Others fail with `UnsupportedProgramId`
+ * and a log line.
  */
 export class ModelEngine implements TransactionEngine {
   /** How the exchange deviates from the assumptions. */
@@ -41,16 +43,21 @@ export class ModelEngine implements TransactionEngine {
     const trades = this.#trades;
     const made: SlotTrade[] = [];
     const exchange = exchangeProgram({ programAddress, behavior, trades, made });
-    const outcome = await runTransaction(cluster, programsWith(programAddress, exchange, behavior), tx);
+    const outcome = await runTransaction(
+      cluster,
+      programsWith(cluster, programAddress, exchange, behavior),
+      tx,
+    );
     return outcome.err === null ? { ...outcome, keep: () => trades.add(cluster.slot, made) } : outcome;
   }
 }
 
 function programsWith(
+  cluster: Cluster,
   programAddress: Address,
   exchange: Program,
   { scripted = {} }: ExchangeBehavior,
-): (address: Address) => Program {
+): Parameters<typeof runTransaction>[1] {
   const programs: Readonly<Record<Address, Program>> = {
     [COMPUTE_BUDGET_PROGRAM_ADDRESS]: computeBudgetProgram,
     [SYSTEM_PROGRAM_ADDRESS]: systemProgram,
@@ -59,12 +66,17 @@ function programsWith(
     [TOKEN_2022_PROGRAM_ADDRESS]: tokenProgram,
     [TOKEN_METADATA_PROGRAM_ADDRESS]: metadataProgram,
     [LIGHTHOUSE_PROGRAM_ADDRESS]: lighthouseProgram,
+    [MEMO_PROGRAM_ADDRESS]: memoProgram,
     [programAddress]: exchange,
   };
   return (address) => {
-    const program = programs[address] ?? unknownProgram(address);
     const script = Object.hasOwn(scripted, address) ? scripted[address] : undefined;
-    return script === undefined ? program : { ...program, run: () => follow(script) };
+    if (script !== undefined)
+      return { ...unknownProgram(address), ...programs[address], run: () => follow(script) };
+    const account = cluster.getAccount(address);
+    if (account === undefined) return 'ProgramAccountNotFound';
+    if (!isProgram(account)) return 'InvalidProgramForExecution';
+    return programs[address] ?? unknownProgram(address);
   };
 }
 
@@ -73,6 +85,16 @@ const lighthouseProgram: Program = {
   units: 1_000,
   run: (_, call) => {
     if (!isLighthouseAssertion(call)) throw notEmulated('this instruction of Lighthouse');
+  },
+};
+
+const memoProgram: Program = {
+  units: 6_000,
+  run: (context, { accounts, data }) => {
+    assertSigner(...accounts);
+    const text = new TextDecoder().decode(Uint8Array.from(data));
+    if (text.includes('\ufffd')) throw new Failure('ProgramFailedToComplete');
+    context.log(`Program log: Memo (len ${data.length}): ${JSON.stringify(text)}`);
   },
 };
 

@@ -3,6 +3,8 @@ import {
   type Address,
   type Base64EncodedWireTransaction,
   generateKeyPairSigner,
+  getBase64EncodedWireTransaction,
+  getCompiledTransactionMessageEncoder,
   type Instruction,
   type V1TransactionConfig,
 } from '@solana/kit';
@@ -36,12 +38,14 @@ import {
 } from '../../src/testing/index.js';
 import { transactionErrorIn } from '../../src/testing/svm-errors.js';
 import {
+  addressNumbered,
   CLOCK_SYSVAR_ADDRESS,
   LOOKUP_TABLE_PROGRAM_ADDRESS as LOOKUP_TABLE_PROGRAM,
   MEMO_PROGRAM_ADDRESS,
 } from '../support/addresses.js';
 import { SOL } from '../support/amounts.js';
 import { expectRefusal } from '../support/errors.js';
+import { compiledOf, decodedOf } from '../support/transactions.js';
 import { signedWith, transferTo } from '../support/transfer.js';
 import { noopProgram } from './programs.js';
 
@@ -261,8 +265,66 @@ describe.each(Object.entries({ 'the model': fundedLedger, LiteSVM: inLiteSvm }))
     const ledger = fresh();
     const { err, accounts } = await ledger.execute(await versionOne({ loadedAccountsDataSizeLimit: 1 }));
     expect(err).toBe('MaxLoadedAccountsDataSizeExceeded');
-    expect([...accounts.keys()]).toEqual([wallet.address]);
-    expect(balanceOf(ledger, wallet.address)).toBe(10n * SOL - 5_000n);
+    expect([...accounts]).toEqual([
+      [wallet.address, expect.objectContaining({ lamports: 10n * SOL - 5_000n })],
+    ]);
+  });
+
+  test('a missing program, and an account that is none, cost the fee', async () => {
+    const ledger = fresh();
+    const tx = await signedWith(wallet, [{ programAddress: SPARE }]);
+    const { err, accounts } = await ledger.execute(tx);
+    expect(err).toBe('ProgramAccountNotFound');
+    expect(accounts.get(wallet.address)?.lamports).toBe(10n * SOL - 5_000n);
+    ledger.setBalance(SPARE, SOL);
+    expect(await errorOf(ledger, tx)).toBe('InvalidProgramForExecution');
+  });
+
+  test('nothing is kept of a failure', async () => {
+    const ledger = fresh();
+    const { err } = await ledger.execute(await transferTo(other.address, 100n * SOL, wallet));
+    expect(err).toEqual({ InstructionError: [0, { Custom: 1 }] });
+    expect(balanceOf(ledger, wallet.address)).toBe(10n * SOL);
+  });
+
+  test.each([
+    [0n, 0n, null],
+    [1n, 1n, { InsufficientFundsForRent: { account_index: 0 } }],
+    [650_239n, 0n, { InsufficientFundsForRent: { account_index: 0 } }],
+    [650_240n, 0n, null],
+  ])(
+    'a fee payer whom the fee leaves %d lamports is not charged below the rent',
+    async (left, moved, failure) => {
+      const ledger = fresh();
+      ledger.setBalance(wallet.address, 5_000n + left);
+      ledger.setBalance(other.address, SOL);
+      const { err, accounts } = await ledger.execute(await transferTo(other.address, moved, wallet));
+      expect(err).toEqual(failure);
+      expect(accounts.has(wallet.address)).toBe(failure === null);
+    },
+  );
+
+  test('at most 64 accounts are locked', async () => {
+    const ledger = fresh();
+    const addresses = Array.from({ length: 62 }, (_, index) => addressNumbered(index));
+    ledger.setAccount(TABLE, tableOf({ addresses }));
+    // Beside the payer, the destination and the program.
+    const read = addresses.slice(0, 61).map((address) => ({ address, role: AccountRole.READONLY }));
+    const reading: Instruction = { ...transfer, accounts: [...transfer.accounts, ...read] };
+    const most = await signedWith(wallet, [reading], { tables: { [TABLE]: addresses } });
+    expect((await ledger.execute(most)).err).toBeNull();
+    // kit makes no more of it.
+    const message = compiledOf(most) as Extract<ReturnType<typeof compiledOf>, { version: 0 }>;
+    const [lookup] = message.addressTableLookups ?? [];
+    const addressTableLookups = [{ ...lookup!, readonlyIndexes: [...lookup!.readonlyIndexes, 61] }];
+    const messageBytes = getCompiledTransactionMessageEncoder().encode({ ...message, addressTableLookups });
+    const tooMany = getBase64EncodedWireTransaction({
+      ...decodedOf(most),
+      messageBytes: messageBytes as never,
+    });
+    const { err, accounts } = await ledger.execute(tooMany);
+    expect(err).toBe('TooManyAccountLocks');
+    expect(accounts.size).toBe(0);
   });
 });
 
@@ -333,15 +395,6 @@ describe('in LiteSVM', () => {
     ledger.setAccount(CLOCK_SYSVAR_ADDRESS, undefined);
     const executed = ledger.execute(await transferTo(other.address, SOL, wallet));
     await expectRefusal(executed, 'account-not-found', { account: 'clock' });
-  });
-
-  test('a missing program', async () => {
-    const ledger = inLiteSvm();
-    const tx = await signedWith(wallet, [{ programAddress: SPARE }]);
-    expect(await errorOf(ledger, tx)).toBe('ProgramAccountNotFound');
-    expect(balanceOf(ledger, wallet.address)).toBe(10n * SOL - 5_000n);
-    ledger.setBalance(SPARE, SOL);
-    expect(await errorOf(ledger, tx)).toBe('InvalidProgramForExecution');
   });
 
   test('the limit applies to the loaded bytes', async () => {

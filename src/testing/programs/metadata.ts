@@ -13,8 +13,8 @@ import { findMetadataAddress, METADATA_LIMITS, parseCreateToken } from '../../so
 import { encodeMint } from '../encode.js';
 import { assertSigner, custom, notEmulated, parsed } from '../failure.js';
 import type { Program } from '../runtime.js';
-import { mintOf } from '../token-accounts.js';
 import { assertUnused } from './system.js';
+import { TokenAccounts } from './token.js';
 
 /** What the metadata program charges for a new token on top of the rent: 0.01 SOL. */
 const METADATA_FEE = 10_000_000n;
@@ -55,7 +55,7 @@ export const metadataProgram: Program = {
       throw custom(5, 'Program log: Derived key invalid');
     assertUnused(context, metadata.address);
     if (context.isInUse(mint.address)) {
-      const { mintAuthority } = mintOf(context, mint.address, tokenProgram);
+      const { mintAuthority } = new TokenAccounts(context, tokenProgram).ownMint(mint.address);
       if (isNone(mintAuthority) || mintAuthority.value !== authority.address)
         throw custom(10, 'Program log: Mint authority provided does not match the authority on the mint');
     } else {
@@ -65,8 +65,7 @@ export const metadataProgram: Program = {
       context.allocate(payer.address, mint.address, tokenProgram, data.slice(0, size));
     }
     const data = encodeMetadata(mint.address, authority.address, create.data);
-    context.allocate(payer.address, metadata.address, TOKEN_METADATA_PROGRAM_ADDRESS, data);
-    context.moveLamports(payer.address, metadata.address, METADATA_FEE);
+    context.allocate(payer.address, metadata.address, TOKEN_METADATA_PROGRAM_ADDRESS, data, METADATA_FEE);
   },
 };
 

@@ -5,9 +5,10 @@ import { toUiAmount } from '../../math/units.js';
 import { isTokenProgram, TOKEN_PROGRAM_ADDRESS } from '../../solana/programs.js';
 import { TOKEN_ACCOUNT_SIZE } from '../../solana/token-account.js';
 import { EXTENSION, extensionIn, isMintData, withheldFeesIn } from '../../solana/token-extensions.js';
+import { isProgram } from '../built-ins.js';
 import type { LedgerState } from '../ledger-state.js';
+import { IS_TOKEN_ACCOUNT } from '../programs/token.js';
 import type { Account } from '../runtime.js';
-import { IS_TOKEN_ACCOUNT } from '../token-accounts.js';
 import { configOf, invalidParams, wordOf } from './rpc.js';
 
 type Accounts = Pick<LedgerState, 'getAccount'>;
@@ -27,7 +28,7 @@ export function encodedAccount(account: Readonly<Account>, encoding: AccountEnco
   const parsed = encoding === 'jsonParsed' ? parsedData(account, accounts) : undefined;
   return {
     data: parsed ?? [getBase64Decoder().decode(data), 'base64'],
-    executable: false,
+    executable: isProgram(account),
     lamports,
     owner,
     rentEpoch: 0xffff_ffff_ffff_ffffn,

@@ -1,10 +1,6 @@
 import { type Address, getBase58Encoder, getBase64Encoder } from '@solana/kit';
 import { MAX_ACCOUNTS_PER_CALL } from '../../solana/limits.js';
-import {
-  isTokenProgram,
-  UPGRADEABLE_LOADER_ADDRESS,
-  WRAPPED_SOL_MINT_ADDRESS,
-} from '../../solana/programs.js';
+import { isTokenProgram } from '../../solana/programs.js';
 import type { LedgerState } from '../ledger-state.js';
 import type { Account } from '../runtime.js';
 import {
@@ -25,13 +21,6 @@ import {
   wordOf,
 } from './rpc.js';
 
-/** The exchange's program, which the ledger runs without an account. */
-const EXCHANGE: Account = {
-  owner: UPGRADEABLE_LOADER_ADDRESS,
-  data: new Uint8Array(36),
-  lamports: 1_141_440n,
-};
-
 const MAX_FILTERS = 4;
 const MAX_COMPARED_BYTES = 128;
 
@@ -39,7 +28,7 @@ export function accountMethods(ledger: LedgerState): RpcMethods {
   const answer = (value: unknown) => inContext(ledger.slot, value);
   const shown = (address: Address, config: unknown) => {
     const encoding = accountEncodingOf(config);
-    const account = ledger.getAccount(address) ?? (address === ledger.programAddress ? EXCHANGE : undefined);
+    const account = ledger.getAccount(address);
     return account === undefined ? null : encodedAccount(account, encoding, ledger);
   };
 
@@ -67,10 +56,8 @@ export function accountMethods(ledger: LedgerState): RpcMethods {
         throw invalidParams('Invalid params: the filter must have either mint or programId.');
       const wantedMint = mint === undefined ? undefined : addressOf(mint, 'mint');
       const wantedProgram = programId === undefined ? undefined : addressOf(programId, 'programId');
-      // The ledger has no account for the wrapped SOL mint.
-      const isKnown =
-        wantedMint === undefined || wantedMint === WRAPPED_SOL_MINT_ADDRESS || ledger.getAccount(wantedMint);
-      if (!isKnown) throw invalidParams('Invalid param: could not find mint');
+      if (wantedMint !== undefined && ledger.getAccount(wantedMint) === undefined)
+        throw invalidParams('Invalid param: could not find mint');
       if (wantedProgram !== undefined && !isTokenProgram(wantedProgram))
         throw invalidParams('Invalid param: unrecognized Token program id');
       const encoding = accountEncodingOf(config);

@@ -1,5 +1,5 @@
-import type { Signature } from '@solana/kit';
-
+import { getBase64Decoder, type Signature } from '@solana/kit';
+import { BLOCKHASH_LIFETIME_BLOCKS } from '../../solana/limits.js';
 import {
   isSignatureValid,
   loadTransaction,
@@ -36,7 +36,8 @@ type Params = readonly unknown[];
 export class TransactionMethods {
   readonly #ledger: LedgerState;
   readonly #execution: Execution;
-  readonly #underWay = new Set<Signature>();
+  /** The messages that ran or run, with the slot, for as long as their block hash is fresh. */
+  readonly #seen = new Map<string, bigint>();
 
   constructor(ledger: LedgerState, execution: Execution) {
     this.#ledger = ledger;
@@ -115,26 +116,29 @@ export class TransactionMethods {
     const signature = signatureIn(wire);
     const isExpired = !isFresh(wire.lifetimeToken, this.#ledger.slot);
     if (skipPreflight === true) {
-      if (this.#isKnown(signature) || isExpired) return signature;
+      if (this.#isKnown(wire) || isExpired) return signature;
     } else {
-      if (this.#isKnown(signature)) throw preflightFailure('AlreadyProcessed');
+      if (this.#isKnown(wire)) throw preflightFailure('AlreadyProcessed');
       if (isExpired) throw preflightFailure('BlockhashNotFound');
       const { err, logs, unitsConsumed } = await this.#execution.simulate(tx);
       if (err !== null) throw preflightFailure(err, logs, unitsConsumed);
       // The same transaction may have arrived during the simulation.
-      if (this.#isKnown(signature)) return signature;
+      if (this.#isKnown(wire)) return signature;
     }
-    this.#underWay.add(signature);
-    try {
-      await this.#execution.executeOnRecord(tx, wire);
-    } finally {
-      this.#underWay.delete(signature);
+    const { slot } = this.#ledger;
+    this.#seen.set(keyOf(wire), slot);
+    for (const [old, since] of this.#seen) {
+      if (slot - since <= BLOCKHASH_LIFETIME_BLOCKS) break;
+      this.#seen.delete(old);
     }
+    const { accounts } = await this.#execution.executeOnRecord(tx, wire);
+    // Whoever can't pay may try again.
+    if (accounts.size === 0) this.#seen.delete(keyOf(wire));
     return signature;
   }
 
-  #isKnown(signature: Signature): boolean {
-    return this.#execution.history.get(signature) !== undefined || this.#underWay.has(signature);
+  #isKnown(wire: WireTransaction): boolean {
+    return this.#seen.has(keyOf(wire));
   }
 
   async #simulate([given, config]: Params) {
@@ -147,8 +151,12 @@ export class TransactionMethods {
     const wire = readWireTransaction(tx);
     if (sigVerify === true) await assertSigned(wire);
     const shown = accountsAsked(asked, wire);
-    if (!isReplaced && !isFresh(wire.lifetimeToken, ledger.slot))
-      return inContext(ledger.slot, { ...simulated('BlockhashNotFound'), fee: null });
+    const isOld = !isReplaced && !isFresh(wire.lifetimeToken, ledger.slot);
+    if (isOld || (!isReplaced && this.#isKnown(wire)))
+      return inContext(ledger.slot, {
+        ...simulated(isOld ? 'BlockhashNotFound' : 'AlreadyProcessed'),
+        fee: null,
+      });
     const outcome = await this.#execution.simulate(tx);
     const { err, logs, fee, unitsConsumed, loadedAccountsDataSize } = outcome;
     const accounts = shown?.addresses.map((address) => {
@@ -166,6 +174,8 @@ export class TransactionMethods {
     });
   }
 }
+
+const keyOf = ({ messageBytes }: WireTransaction): string => getBase64Decoder().decode(messageBytes);
 
 /** The accounts that a simulation should return, if any. */
 function accountsAsked(asked: unknown, wire: WireTransaction) {

@@ -1,12 +1,9 @@
 import { describe, expect, test } from 'vitest';
 
 import { getPoolInfo } from '../../../src/index.js';
-import {
-  findProtocolConfigAddress,
-  SOL_USD_FEED_ADDRESS,
-  SYSTEM_PROGRAM_ADDRESS,
-} from '../../../src/program/index.js';
+import { findProtocolConfigAddress, SOL_USD_FEED_ADDRESS } from '../../../src/program/index.js';
 import type { EmbeddedLedger } from '../../../src/testing/index.js';
+import { STRANGER } from '../../support/addresses.js';
 import { expectRefusal } from '../../support/errors.js';
 import { client, ledger, useLedger } from '../../support/ledger.js';
 
@@ -155,7 +152,7 @@ describe('which pool', () => {
 
   test('a pool that is none, or of another token', async () => {
     const { mint } = ledger.pools.creator;
-    await expectRefusal(getPoolInfo(client, { mint, pool: SYSTEM_PROGRAM_ADDRESS }), 'pool-not-found');
+    await expectRefusal(getPoolInfo(client, { mint, pool: STRANGER }), 'pool-not-found');
     await expectRefusal(getPoolInfo(client, { mint, pool: ledger.pools.pro.pool }), 'pool-mismatch:mint');
     const wallet = ledger.pools.creator.creator;
     await expectRefusal(getPoolInfo(client, { mint, pool: wallet }), 'invalid-account-data:found');

@@ -16,7 +16,7 @@ import {
 import { storedBrackets, storedSlotBrackets } from '../../encode.js';
 import { notEmulated } from '../../failure.js';
 import { createSamplePool, lpTokenInfo, type SamplePoolFields } from '../../samples.js';
-import { clockOf, mintOf, openToken, withheldOf } from '../../token-accounts.js';
+import { clockOf, openToken, TokenAccounts, withheldOf } from '../token.js';
 import { anchor, arithmetic } from './anchor.js';
 import type { Exchange, InstructionOf } from './exchange.js';
 import { emitTrade, settleTrade, swapState } from './swap.js';
@@ -31,7 +31,7 @@ export async function createStandardPool(
 ): Promise<void> {
   const { name, accounts, data } = instruction;
   const config = openConfig(exchange, instruction, LiquidityPoolType.Standard);
-  const token = mintOf(exchange.context, accounts.tokenAMint.address, accounts.tokenAProgram.address);
+  const token = tokenAMint(exchange, instruction);
   if (token.freezeAuthority.__option === 'Some') throw anchor(6042);
   if (token.mintAuthority.__option === 'Some') throw anchor(6043);
   if (token.supply !== config.initialTokenAAmount) throw anchor(6045);
@@ -85,7 +85,7 @@ export async function createProPool(
   const config = openConfig(exchange, instruction, LiquidityPoolType.Pro);
   const { initialTokenAAmount: tokenA, initialTokenBAmount: tokenB } = params;
   if (tokenA === 0n || tokenB === 0n) throw anchor(6032);
-  const token = mintOf(exchange.context, accounts.tokenAMint.address, accounts.tokenAProgram.address);
+  const token = tokenAMint(exchange, instruction);
   exchange.assertUserToken('a', accounts);
   const withheld = withheldOf(exchange.context, accounts.tokenAMint.address, tokenA);
   const received = tokenA - withheld;
@@ -113,6 +113,9 @@ export async function createProPool(
     lockedLp: false,
   });
 }
+
+const tokenAMint = ({ context }: Exchange, { accounts }: Creation) =>
+  new TokenAccounts(context, accounts.tokenAProgram.address).ownMint(accounts.tokenAMint.address);
 
 /** The creator's settings of a pro pool. It copies from the config what the creator doesn't set (A6) or leaves out (A12). */
 function proState(
@@ -214,7 +217,7 @@ function seed(
     owner: protocolConfig.address,
     mint: accounts.tokenAMint.address,
     tokenProgram: accounts.tokenAProgram.address,
-    payer,
+    payer: payer.address,
   });
   exchange.transfer(userTokenAVault.address, tokenAVault.address, user.address, tokenA);
   exchange.payIn(payer.address, pool.tokenBVault, tokenB);

@@ -1,6 +1,6 @@
 import { type Address, createNoopSigner, getBase64Decoder, mergeBytes } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
-import { getTransferCheckedInstruction, getTransferInstruction } from '@solana-program/token';
+import { getTransferCheckedInstruction, getTransferInstruction, type Token } from '@solana-program/token';
 
 import { computePendingFees, FEE_PER_LP_TOKEN_UNIT } from '../../../math/liquidity.js';
 import { CONFIG } from '../../../pool/layout.js';
@@ -19,9 +19,10 @@ import { LiquidityPoolType } from '../../../program/types.js';
 import { view } from '../../../solana/account-data.js';
 import { writeValue } from '../../../solana/codec.js';
 import { hexBytes } from '../../../solana/discriminator.js';
-import { WRAPPED_SOL_MINT_ADDRESS } from '../../../solana/programs.js';
+import { isTokenProgram, WRAPPED_SOL_MINT_ADDRESS } from '../../../solana/programs.js';
+import { Failure } from '../../failure.js';
 import type { Account, Context } from '../../runtime.js';
-import { mintOf, moveTokens, tokenOf, updateToken } from '../../token-accounts.js';
+import { runToken, TokenAccounts } from '../token.js';
 import { anchor } from './anchor.js';
 import type { ExchangeBehavior } from './behavior.js';
 import type { SlotTrade, SlotTrades } from './slot-trades.js';
@@ -121,25 +122,29 @@ export class Exchange {
         ? [accounts.userTokenAVault, accounts.tokenAMint.address]
         : [accounts.userTokenBVault, WRAPPED_SOL_MINT_ADDRESS];
     if (account === undefined || this.context.get(account.address) === undefined) throw anchor(3012, name);
-    const token = tokenOf(this.context, account.address);
+    const token = this.#token(account.address);
     if (token.mint !== mint) throw anchor(2014, name);
     if (token.owner !== accounts.user.address) throw anchor(2015, name);
+  }
+
+  #token(address: Address): Token {
+    const { owner } = this.context.get(address) ?? {};
+    if (!isTokenProgram(owner)) throw new Failure('InvalidAccountData');
+    return new TokenAccounts(this.context, owner as Address).token(address);
   }
 
   /** Calls the token program to transfer tokens. */
   transfer(from: Address, to: Address, authority: Address, amount: bigint): void {
     const { context } = this;
-    const { mint } = tokenOf(context, from);
+    const { mint } = this.#token(from);
     const programAddress = context.need(from).owner;
-    const fields = { source: from, destination: to, authority, amount };
+    const fields = { source: from, destination: to, authority: createNoopSigner(authority), amount };
+    const { decimals } = new TokenAccounts(context, programAddress).mint(mint);
     const call =
       mint === WRAPPED_SOL_MINT_ADDRESS
         ? getTransferInstruction(fields, { programAddress })
-        : getTransferCheckedInstruction(
-            { ...fields, mint, decimals: mintOf(context, mint, programAddress).decimals },
-            { programAddress },
-          );
-    context.invoke(call, () => moveTokens(context, from, to, authority, amount));
+        : getTransferCheckedInstruction({ ...fields, mint, decimals }, { programAddress });
+    context.invoke(call, () => runToken(context, call));
     if (mint !== WRAPPED_SOL_MINT_ADDRESS) return;
     this.#countLiquidSol(from, -amount);
     this.#countLiquidSol(to, amount);
@@ -150,16 +155,18 @@ export class Exchange {
     if (amount === 0n) return;
     const { context } = this;
     const call = getTransferSolInstruction({ source: createNoopSigner(payer), destination: vault, amount });
-    context.invoke(call, () => {
-      context.moveLamports(payer, vault, amount);
-      updateToken(context, vault, { amount: tokenOf(context, vault).amount + amount });
-    });
+    context.invoke(call, () => context.transferSol(payer, vault, amount));
+    const token = this.#token(vault);
+    const tokens = new TokenAccounts(context, context.need(vault).owner);
+    context.as({ programAddress: tokens.program }, () =>
+      tokens.writeToken(vault, { ...token, amount: token.amount + amount }),
+    );
     this.#countLiquidSol(vault, amount);
   }
 
   /** If this is a config's vault, counts what comes into it, or leaves it: only SOL that is not staked ([A13](/protocol#assumptions)). */
   #countLiquidSol(vault: Address, lamports: bigint): void {
-    const config = this.context.get(tokenOf(this.context, vault).owner);
+    const config = this.context.get(this.#token(vault).owner);
     if (config?.owner !== this.config.programAddress) return;
     const data = Uint8Array.from(config.data);
     const liquid = view(data).getBigUint64(CONFIG.unstakedWsolReserve, true) + lamports;

@@ -1,4 +1,4 @@
-import { type AccountMeta, type Address, isSignerRole } from '@solana/kit';
+import { type AccountMeta, type Address, isSignerRole, isWritableRole } from '@solana/kit';
 
 import { toSnakeCase } from '../../../base/case.js';
 import { decodeProtocolConfig } from '../../../program/accounts.js';
@@ -71,7 +71,7 @@ export function exchangeProgram(config: ExchangeConfig): Program {
       const { name } = instruction;
       context.log(`Program log: Instruction: ${pascalCase(name)}`);
       const declaration = findInstructionDeclaration(call.data) as InstructionDeclaration;
-      assertSigners(instruction, declaration);
+      assertRoles(instruction, declaration);
       await assertDerived(exchange, instruction);
       if (declaration.remainingAccounts !== undefined) assertPrice(instruction);
       const script = config.behavior.scripted?.[name];
@@ -91,12 +91,14 @@ function parse(call: Call, programAddress: Address): HeavenInstruction {
   }
 }
 
-function assertSigners({ accounts }: HeavenInstruction, declaration: InstructionDeclaration): void {
-  for (const [name, { role }] of Object.entries(accounts)) {
-    const declared = declaration.accounts[name];
-    const mustSign = typeof declared === 'string' && declared.endsWith('signer');
-    if (mustSign && !isSignerRole(role)) throw anchor(3010, toSnakeCase(name));
-  }
+/** Checks who signs, and then what is writable: for the published interface, the user never is ([level I](/protocol)). */
+function assertRoles({ accounts }: HeavenInstruction, declaration: InstructionDeclaration): void {
+  const must = (what: string) =>
+    Object.entries(accounts).filter(([name]) => String(declaration.accounts[name]).includes(what));
+  for (const [name, { role }] of must('signer'))
+    if (!isSignerRole(role)) throw anchor(3010, toSnakeCase(name));
+  for (const [name, { role }] of must('writable'))
+    if (!isWritableRole(role) && name !== 'user') throw anchor(2000, toSnakeCase(name));
 }
 
 function assertPrice(instruction: HeavenInstruction): void {

@@ -7,7 +7,7 @@ import { toSwapState, windowSlots } from '../../../pool/swap-state.js';
 import type { LiquidityPoolState } from '../../../program/accounts.js';
 import { SOL_USD_FEED_ADDRESS } from '../../../program/constants.js';
 import { CLOCK_SYSVAR_ADDRESS } from '../../../solana/programs.js';
-import { clockOf } from '../../token-accounts.js';
+import { clockOf } from '../token.js';
 import { anchor, arithmetic } from './anchor.js';
 import { type Exchange, type InstructionOf, type Named, poolTypeOf } from './exchange.js';
 import { isForbiddenRoundTrip, type SlotTrade } from './slot-trades.js';
