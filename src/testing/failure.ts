@@ -4,14 +4,12 @@ import {
   SOLANA_ERROR__PROGRAM_CLIENTS__INSUFFICIENT_ACCOUNT_METAS,
 } from '@solana/kit';
 
-/** Why an instruction fails, as a node writes it. */
-type FailureReason = string | { readonly Custom: number };
-
 export class Failure extends Error {
-  readonly reason: FailureReason;
+  /** Why an instruction or a transaction fails, as a node writes it. */
+  readonly reason: unknown;
   readonly logs: readonly string[];
 
-  constructor(reason: FailureReason, logs: readonly string[] = []) {
+  constructor(reason: unknown, logs: readonly string[] = []) {
     super('failed');
     this.reason = reason;
     this.logs = logs;

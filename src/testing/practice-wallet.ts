@@ -5,7 +5,6 @@ import {
   decompileTransactionMessage,
   generateKeyPairSigner,
   getBase64Decoder,
-  getBase64Encoder,
   getCompiledTransactionMessageDecoder,
   getTransactionDecoder,
   getTransactionEncoder,
@@ -30,7 +29,7 @@ import {
   readWireTransaction,
   type WireTransaction,
 } from '../solana/message.js';
-import { fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
+import { accountsFrom, fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
 import { readTokenAccount } from '../solana/token-account.js';
 import { assertWebCrypto } from '../solana/web-crypto.js';
 import {
@@ -265,14 +264,5 @@ async function accountsAfter(
     })
     .send();
   if (value.err !== null) return [];
-  return (value.accounts ?? []).map((account, index) =>
-    account === null
-      ? undefined
-      : {
-          address: addresses[index] as Address,
-          owner: account.owner,
-          lamports: account.lamports,
-          data: Uint8Array.from(getBase64Encoder().encode(account.data[0])),
-        },
-  );
+  return accountsFrom('simulateTransaction', value.accounts, addresses);
 }

@@ -87,16 +87,6 @@ export interface SimulatedTransaction {
   readonly accounts: ReadonlyMap<Address, Readonly<Account>>;
 }
 
-/** A transaction that fails before its instructions run. */
-class Refusal extends Error {
-  readonly reason: unknown;
-
-  constructor(reason: unknown) {
-    super('refused');
-    this.reason = reason;
-  }
-}
-
 /** What the programs of a transaction share: its logs, its calls and its accounts, copied on first read. */
 export class Context {
   readonly cluster: Cluster;
@@ -265,12 +255,12 @@ export class Context {
 
   payFee(payer: Address, fee: bigint): void {
     const account = this.get(payer);
-    if (account === undefined) throw new Refusal('AccountNotFound');
+    if (account === undefined) throw new Failure('AccountNotFound');
     if (account.owner !== SYSTEM_PROGRAM_ADDRESS || account.data.length > 0)
-      throw new Refusal('InvalidAccountForFee');
-    if (account.lamports < fee) throw new Refusal('InsufficientFundsForFee');
+      throw new Failure('InvalidAccountForFee');
+    if (account.lamports < fee) throw new Failure('InsufficientFundsForFee');
     account.lamports -= fee;
-    if (this.isPoor(payer)) throw new Refusal({ InsufficientFundsForRent: { account_index: 0 } });
+    if (this.isPoor(payer)) throw new Failure({ InsufficientFundsForRent: { account_index: 0 } });
   }
 
   /**
@@ -314,11 +304,11 @@ export async function runTransaction(
   });
   try {
     const { accounts, instructions } = load(cluster, wire);
-    if (accounts.length > MAX_TRANSACTION_ACCOUNTS) throw new Refusal('TooManyAccountLocks');
+    if (accounts.length > MAX_TRANSACTION_ACCOUNTS) throw new Failure('TooManyAccountLocks');
     const { computeBudget, fees } = costOf(wire);
     fee = fees.total;
     const { duplicate } = readComputeBudget(wire.version === 1 ? [] : instructions);
-    if (duplicate !== undefined) throw new Refusal({ DuplicateInstruction: duplicate });
+    if (duplicate !== undefined) throw new Failure({ DuplicateInstruction: duplicate });
     context.payFee(accounts[0]?.address as Address, fee);
     const undo = context.savepoint();
     loadedAccountsDataSize = loadedBytes(cluster, wire, accounts);
@@ -344,7 +334,8 @@ export async function runTransaction(
     undo();
     return outcome({ InsufficientFundsForRent: { account_index: poor } });
   } catch (error) {
-    if (error instanceof Refusal) return outcome(error.reason, new Map());
+    // It failed before its instructions ran.
+    if (error instanceof Failure) return outcome(error.reason, new Map());
     throw error;
   }
 }
@@ -410,12 +401,12 @@ async function runInstruction(
  * The accounts and instructions of a transaction. As on a cluster, nothing writes to programs that it calls, to built-in ones and
  * to sysvars, whatever it says of them.
  *
- * @throws {Refusal}
+ * @throws {Failure}
  */
 function load(cluster: Cluster, wire: WireTransaction): LoadedTransaction {
   const loaded = loadTransaction(wire, tablesOf(cluster, wire));
   if (loaded.accounts.some(({ address }) => address === undefined))
-    throw new Refusal('InvalidAddressLookupTableIndex');
+    throw new Failure('InvalidAddressLookupTableIndex');
   const called = new Set(wire.instructions.map(({ programAddress }) => programAddress));
   const demoted = (account: TransactionAccount): TransactionAccount =>
     called.has(account.address as Address) || isReserved(account.address as Address)
@@ -428,19 +419,19 @@ function load(cluster: Cluster, wire: WireTransaction): LoadedTransaction {
   return { ...loaded, instructions };
 }
 
-/** @throws {Refusal} */
+/** @throws {Failure} */
 function tablesOf(cluster: Cluster, wire: WireTransaction) {
   const tables = new Map<Address, { readonly addresses: readonly Address[] }>();
   for (const address of lookupTablesOf(wire)) {
     const account = cluster.getAccount(address);
-    if (account === undefined) throw new Refusal('AddressLookupTableNotFound');
-    if (account.owner !== LOOKUP_TABLE_PROGRAM_ADDRESS) throw new Refusal('InvalidAddressLookupTableOwner');
+    if (account === undefined) throw new Failure('AddressLookupTableNotFound');
+    if (account.owner !== LOOKUP_TABLE_PROGRAM_ADDRESS) throw new Failure('InvalidAddressLookupTableOwner');
     try {
       tables.set(address, {
         addresses: lookupTableAddresses({ address, ...account }, address, cluster.slot),
       });
     } catch {
-      throw new Refusal('InvalidAddressLookupTableData');
+      throw new Failure('InvalidAddressLookupTableData');
     }
   }
   return tables;

@@ -101,7 +101,7 @@ export class LedgerSubscriptions {
       events.dispatchEvent(new CustomEvent(channel, { detail }));
     const notify: Notify = (value) => publish('notification', value);
     const subscription: Subscription = {
-      ...(isAccount ? this.#toAccount(asked as Address, notify) : toLogs(mentionIn(asked), notify)),
+      ...(isAccount ? toAccount(asked as Address, this.#ledger, notify) : toLogs(mentionIn(asked), notify)),
       fail: (error) => {
         this.#remove(subscription);
         publish('error', error);
@@ -127,15 +127,12 @@ export class LedgerSubscriptions {
     const { address } = subscription;
     if (address !== undefined) this.#ofAccounts.get(address)?.delete(subscription);
   }
-
-  #toAccount(asked: Address, notify: Notify): Listeners {
-    return {
-      address: asked,
-      onWrite: (account, slot) =>
-        notify(inContext(slot, encodedAccount(account ?? REMOVED, 'base64', this.#ledger))),
-    };
-  }
 }
+
+const toAccount = (address: Address, ledger: LedgerState, notify: Notify): Listeners => ({
+  address,
+  onWrite: (account, slot) => notify(inContext(slot, encodedAccount(account ?? REMOVED, 'base64', ledger))),
+});
 
 const toLogs = (mentioned: Address | undefined, notify: Notify): Listeners => ({
   onTransaction: ({ accounts, slot, signature, err, meta }) => {

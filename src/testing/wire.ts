@@ -7,7 +7,6 @@ import {
   createTransactionMessage,
   getBase64EncodedWireTransaction,
   type Instruction,
-  pipe,
   type SignatureBytes,
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
@@ -21,16 +20,14 @@ export const unsignedTransaction = (
   blockhash: string,
   instructions: readonly Instruction[],
 ): Transaction =>
-  pipe(
-    createTransactionMessage({ version }),
-    (message) => setTransactionMessageFeePayer(payer, message),
-    (message) =>
+  compileTransaction(
+    appendTransactionMessageInstructions(
+      instructions,
       setTransactionMessageLifetimeUsingBlockhash(
         { blockhash: blockhash as Blockhash, lastValidBlockHeight: 0n },
-        message,
+        setTransactionMessageFeePayer(payer, createTransactionMessage({ version })),
       ),
-    (message) => appendTransactionMessageInstructions(instructions, message),
-    compileTransaction,
+    ),
   );
 
 /** A transaction with one instruction and a made-up signature. */

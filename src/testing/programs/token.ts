@@ -44,27 +44,19 @@ const STATE_AT = 108;
 const IS_INITIALIZED_AT = 45;
 const FREEZE_AUTHORITY_AT = 46;
 
-const ERRORS = {
+/** What the programs log of the errors that people meet. */
+const ERRORS: Readonly<Record<number, string>> = {
   0: 'Lamport balance below rent-exempt threshold',
   1: 'insufficient funds',
-  2: 'Invalid Mint',
   3: 'Account not associated with this Mint',
   4: 'owner does not match',
   5: 'the total supply of this token is fixed',
-  6: 'The account cannot be initialized because it is already being used',
-  10: 'Instruction does not support native tokens',
   11: 'Non-native account can only be closed if its balance is zero',
-  13: 'State is invalid for requested operation',
-  14: 'Operation overflowed',
-  15: 'Account does not support specified authority type',
-  16: 'This token mint cannot freeze accounts',
   17: 'Account is frozen',
-  18: 'The provided decimals value different from the Mint decimals',
   19: 'Instruction does not support non-native tokens',
-  31: 'Mint required for this account to transfer tokens',
-  35: 'An account can only be closed if its withheld fee balance is zero',
-} as const;
-const tokenError = (code: keyof typeof ERRORS) => custom(code, `Program log: Error: ${ERRORS[code]}`);
+};
+const tokenError = (code: number) =>
+  custom(code, ...(ERRORS[code] ? [`Program log: Error: ${ERRORS[code]}`] : []));
 
 const isFrozen = ({ state }: Token): boolean => state === AccountState.Frozen;
 
