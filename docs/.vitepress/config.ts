@@ -32,7 +32,7 @@ const guides = [
   { text: 'Trade and launch', pages: ['trading', 'launching', 'pro-pools'] },
   { text: 'Pages and bots', pages: ['pages', 'wallets', 'signing', 'bots', 'history', 'errors'] },
   { text: 'Run a server', pages: ['self-hosting', 'http'] },
-  { text: 'How it works', pages: ['protocol', 'evidence', 'verifying'] },
+  { text: 'How it works', pages: ['protocol', 'evidence', 'verifying', 'embedded-ledger'] },
 ].map(({ text, pages }) => ({
   text,
   items: pages.map((page) => ({ text: titleOf(`/${page}`), link: `/${page}` })),

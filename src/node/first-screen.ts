@@ -49,6 +49,7 @@ const isInRepository = process.env.npm_package_name === 'heaven-pools';
 const isColoured = process.stdout.isTTY && !process.env.NO_COLOR;
 const bold = (text: string) => (isColoured ? styleText('bold', text) : text);
 const dim = (text: string) => (isColoured ? styleText('dim', text) : text);
-const SCRIPTS = `  npm run dapp   ${dim('opens the example page')}
+const SCRIPTS = `  docs/embedded-ledger.md   ${dim('what this ledger has of a cluster, and what it lacks')}
+  npm run dapp   ${dim('opens the example page')}
   npm test       ${dim('runs the fast tests')}
 `;
