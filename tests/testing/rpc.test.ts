@@ -199,6 +199,27 @@ describe('any wallet', () => {
     ]);
   });
 
+  test('has a message run once: a simulation says so, unless it is of another block hash', async () => {
+    await ask('requestAirdrop', wallet.address, 5n * SOL);
+    const tx = await signedBuy();
+    await ask('sendTransaction', tx, base64);
+    expect(await ask('simulateTransaction', tx, base64)).toMatchObject({ err: 'AlreadyProcessed' });
+    const replaced = { ...base64, replaceRecentBlockhash: true };
+    expect(await ask('simulateTransaction', tx, replaced)).toMatchObject({ err: null });
+    expect(await errorOf('sendTransaction', tx, base64)).toMatchObject({ code: -32002 });
+  });
+
+  test('finds programs, the wrapped SOL mint, and wrapped SOL that stands for lamports', async () => {
+    const loader = 'NativeLoader1111111111111111111111111111111';
+    const program = { owner: loader, executable: true };
+    expect(await ask('getAccountInfo', '11111111111111111111111111111111', base64)).toMatchObject(program);
+    const mint = 'So11111111111111111111111111111111111111112' as Address;
+    const owner = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA' as Address;
+    expect(await ask('getAccountInfo', mint, base64)).toMatchObject({ owner, space: 82n });
+    ledger.setTokenAccount(wallet.address, owner, { mint, owner: wallet.address, amount: 7n });
+    expect(ledger.getAccount(wallet.address)?.lamports).toBe(1_488_447n);
+  });
+
   test('learns why a transaction would fail, with its logs', async () => {
     await ask('requestAirdrop', wallet.address, 5n * SOL);
     const tx = await signedBuy();
