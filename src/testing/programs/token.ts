@@ -79,8 +79,7 @@ export class TokenAccounts {
   token(address: Address): Token {
     const data = this.data(address);
     const hasExtensions = !this.isClassic && data.length > TOKEN_ACCOUNT_SIZE;
-    const isOther = hasExtensions ? isMintData(data) : data.length !== TOKEN_ACCOUNT_SIZE;
-    if (isOther) throw new Failure('InvalidAccountData');
+    if (!hasExtensions && data.length !== TOKEN_ACCOUNT_SIZE) throw new Failure('InvalidAccountData');
     if (data[STATE_AT] === 0) throw new Failure('UninitializedAccount');
     if (hasExtensions && data[TOKEN_ACCOUNT_SIZE] !== IS_TOKEN_ACCOUNT)
       throw new Failure('InvalidAccountData');
@@ -217,10 +216,14 @@ function close(
   const { context } = on;
   on.assertOwnedFirst(address);
   if (address === destination.address) throw new Failure('InvalidAccountData');
+  // What is no token account, Token-2022 reads as a mint. None names an authority to close it.
+  const data = on.data(address);
+  if (!on.isClassic && (data.length < TOKEN_ACCOUNT_SIZE || isMintData(data)))
+    throw new Failure(data[IS_INITIALIZED_AT] === 0 ? 'UninitializedAccount' : 'InvalidAccountData');
   const token = on.token(address);
   if (isNone(token.isNative) && token.amount > 0n) throw tokenError(11);
   assertAuthority(token.owner, owner);
-  if (withheldFeesIn(on.data(address)) > 0n) throw tokenError(35);
+  if (withheldFeesIn(data) > 0n) throw tokenError(35);
   context.moveLamports(address, destination.address, context.need(address).lamports);
   context.create(address, { owner: programs.SYSTEM_PROGRAM_ADDRESS, data: new Uint8Array(), lamports: 0n });
 }
@@ -294,8 +297,11 @@ function setAuthority(
     throw notEmulated('setting this authority of a token');
   on.assertOwnedFirst(owned);
   const data = Uint8Array.from(on.data(owned));
-  if (data.length === TOKEN_ACCOUNT_SIZE || (!on.isClassic && data[TOKEN_ACCOUNT_SIZE] === IS_TOKEN_ACCOUNT))
-    throw tokenError(isFrozen(on.token(owned)) ? 17 : 15);
+  const isToken =
+    data.length === TOKEN_ACCOUNT_SIZE || (!on.isClassic && data[TOKEN_ACCOUNT_SIZE] === IS_TOKEN_ACCOUNT);
+  if (!on.isClassic && data[isToken ? STATE_AT : IS_INITIALIZED_AT] === 0)
+    throw new Failure('InvalidAccountData');
+  if (isToken) throw tokenError(isFrozen(on.token(owned)) ? 17 : 15);
   if (on.isClassic && data.length !== MINT.size) throw new Failure('InvalidArgument');
   const { mintAuthority, freezeAuthority } = on.mint(owned);
   const current = isMinting ? mintAuthority : freezeAuthority;
