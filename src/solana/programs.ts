@@ -20,6 +20,9 @@ export const INSTRUCTIONS_SYSVAR_ADDRESS = 'Sysvar1nstructions111111111111111111
 export const CLOCK_SYSVAR_ADDRESS = 'SysvarC1ock11111111111111111111111111111111' as Address;
 /** The account in which a cluster says what rent it charges. */
 export const RENT_SYSVAR_ADDRESS = 'SysvarRent111111111111111111111111111111111' as Address;
+export const MEMO_PROGRAM_ADDRESS = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr' as Address;
+/** The first memo program, which still runs. */
+export const MEMO_1_PROGRAM_ADDRESS = 'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo' as Address;
 /** The loader that owns programs which can be upgraded. */
 export const UPGRADEABLE_LOADER_ADDRESS = 'BPFLoaderUpgradeab1e11111111111111111111111' as Address;
 export const SYSVAR_PROGRAM_ADDRESS = 'Sysvar1111111111111111111111111111111111111' as Address;

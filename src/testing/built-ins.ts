@@ -6,8 +6,6 @@ import * as known from '../solana/programs.js';
 import { encodeMint } from './encode.js';
 import type { Account } from './runtime.js';
 
-export const MEMO_PROGRAM_ADDRESS = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr' as Address;
-
 const NATIVE_LOADER = 'NativeLoader1111111111111111111111111111111' as Address;
 const NATIVE = [known.SYSTEM_PROGRAM_ADDRESS, known.COMPUTE_BUDGET_PROGRAM_ADDRESS];
 const DEPLOYED = [
@@ -16,7 +14,7 @@ const DEPLOYED = [
   known.ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
   known.TOKEN_METADATA_PROGRAM_ADDRESS,
   known.LOOKUP_TABLE_PROGRAM_ADDRESS,
-  MEMO_PROGRAM_ADDRESS,
+  known.MEMO_PROGRAM_ADDRESS,
   LIGHTHOUSE_PROGRAM_ADDRESS,
   CHAINLINK_STORE_PROGRAM_ADDRESS,
 ];

@@ -4,12 +4,13 @@ import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
 import { isLighthouseAssertion, LIGHTHOUSE_PROGRAM_ADDRESS } from '../solana/lighthouse.js';
 import {
   ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
+  MEMO_PROGRAM_ADDRESS,
   SYSTEM_PROGRAM_ADDRESS,
   TOKEN_2022_PROGRAM_ADDRESS,
   TOKEN_METADATA_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
 } from '../solana/programs.js';
-import { isProgram, MEMO_PROGRAM_ADDRESS } from './built-ins.js';
+import { isProgram } from './built-ins.js';
 import type { EngineOutcome, TransactionEngine } from './engine.js';
 import { assertSigner, Failure, notEmulated } from './failure.js';
 import { follow } from './programs/exchange/anchor.js';

@@ -375,10 +375,12 @@ describe('effects', () => {
   test.each([
     ['🚀'.repeat(200), '🚀'.repeat(200)],
     ['🚀'.repeat(201), `${'🚀'.repeat(199)}…`],
-  ])('shows 200 characters of a memo', async (text, shown) => {
-    const memo = { programAddress: MEMO_PROGRAM_ADDRESS, data: new TextEncoder().encode(text) };
-    const { summary } = await inspectTransaction(await transactionOf([memo]));
-    expect(summary).toContain(`1. Note "${shown}".`);
+  ])('shows 200 characters of a memo, of either memo program', async (text, shown) => {
+    for (const programAddress of [MEMO_PROGRAM_ADDRESS, 'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo']) {
+      const memo = { programAddress: programAddress as Address, data: new TextEncoder().encode(text) };
+      const { summary } = await inspectTransaction(await transactionOf([memo]));
+      expect(summary).toContain(`1. Note "${shown}".`);
+    }
   });
 });
 
