@@ -209,7 +209,7 @@ export class Endpoint {
   #fail(c: Context<Env>, path: string, error: unknown): Response {
     const { status, code, message, details, headers } = answerOf(error);
     // An error is reported as such only if something is wrong with the service.
-    const reported = status >= 500 && !EXPECTED.has(code) ? { code, error } : { code };
+    const reported = status >= 500 && code !== 'overloaded' ? { code, error } : { code };
     const document = json({ error: { code, message, details } }, status);
     return this.#send(c, path, { ...document, headers: { ...document.headers, ...headers } }, reported);
   }
@@ -238,9 +238,6 @@ export class Endpoint {
     return new Response(status === 204 ? null : body, { status, headers: { ...headers, ...shared } });
   }
 }
-
-/** Callers that disconnect, and more of them than it can serve. */
-const EXPECTED: ReadonlySet<string> = new Set(['aborted', 'overloaded']);
 
 /** The caller's request id if it is safe to log, or a new one. */
 const requestIdOf = (given: string | null): string =>

@@ -5,7 +5,7 @@ import { inInterfaceNames } from './texts.js';
 
 /** An error response of the HTTP interface. */
 export interface ErrorAnswer {
-  readonly status: 400 | 404 | 405 | 408 | 413 | 415 | 422 | 429 | 500 | 502 | 503 | 504;
+  readonly status: 400 | 404 | 405 | 408 | 413 | 415 | 422 | 429 | 499 | 500 | 502 | 503 | 504;
   readonly code: string;
   readonly message: string;
   readonly details?: Readonly<Record<string, unknown>>;
@@ -73,7 +73,7 @@ export const STATUS: Readonly<Record<HeavenErrorCode, ErrorAnswer['status']>> = 
   'rpc-timeout': 504,
   'service-failed': 502,
   'missing-package': 500,
-  aborted: 504,
+  aborted: 499,
 };
 
 /**

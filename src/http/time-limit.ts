@@ -24,12 +24,12 @@ export async function answerWithin<T>(
     ms: timeoutMs,
     abortSignal: signal,
     onTimeout: () => new HttpError(timedOut(timeoutMs, work)),
-    // Node gives up a request that doesn't arrive by itself, perhaps a moment before this limit does.
-    onAbort: () => new HttpError(work?.isReceiving ? notReceived(timeoutMs) : DISCONNECTED),
+    onAbort: () => new HttpError(DISCONNECTED),
   });
 }
 
-const DISCONNECTED: ErrorAnswer = { status: 504, code: 'aborted', message: 'The caller disconnected.' };
+/** nginx' status: nobody receives it, and neither the service nor the request failed. */
+const DISCONNECTED: ErrorAnswer = { status: 499, code: 'aborted', message: 'The caller disconnected.' };
 
 const notReceived = (ms: number): ErrorAnswer => ({
   status: 408,
