@@ -152,7 +152,7 @@ export function createHeavenClient<TRpc extends HeavenRpc = HeavenNodeRpc>(
   const { commitment = 'confirmed' } = config;
   assertCommitment(commitment);
   if (rpc !== undefined && config.maxResponseBytes !== undefined) {
-    throw inputError('maxResponseBytes', 'maxResponseBytes needs an rpcUrl.', config.maxResponseBytes);
+    throw inputError('maxResponseBytes', 'maxResponseBytes needs an rpcUrl.');
   }
   assertMadeByKit(rpc, 'rpc', "createSolanaRpc('https://…')");
   assertMadeByKit(rpcSubscriptions, 'rpcSubscriptions', "createSolanaRpcSubscriptions('wss://…')");

@@ -17,7 +17,7 @@ const SEARCHES = {
   'priority fee': 'concepts',
   python: 'http',
   slippage: 'trading|concepts',
-  react: 'pages',
+  react: 'pages|platforms',
   jito: 'bots',
   geyser: 'bots',
   'lookup table': 'launching',

@@ -130,17 +130,17 @@ export function checkInputFor<TFields extends LazyFields>(
   fields: TFields,
 ): CheckedCall<TFields> {
   const { all, together } = fields();
-  const ignored = ignoredNames(input, all);
+  const unknown = unknownNamesOf(input, all);
   assertProgram(input, programAddress);
   try {
     const checked = checkFields(all, input);
     together?.(checked);
-    return [checked as CheckedInput<TFields>, ignored];
+    return [checked as CheckedInput<TFields>, ignoredFields(unknown)];
   } catch (error) {
-    const field = (error as Partial<HeavenError<'invalid-input'>>).context?.field as string;
+    const field = (error as Partial<HeavenError<'invalid-input'>>).context?.field as keyof typeof input;
     // What is missing may be there by another name.
-    for (const { message } of ignored)
-      if (field in all && !(field in input)) (error as Error).message += ` Did you mean ${field}? ${message}`;
+    if (unknown.count && field in all && input[field] === undefined)
+      (error as Error).message += ` The input has no field ${unknown.names}; did you mean ${field}?`;
     throw error;
   }
 }
@@ -158,10 +158,10 @@ interface QuoteFields {
   readonly quoteResponse?: { readonly unknownIn?: (quote: unknown, top: UnknownNames) => UnknownNames };
 }
 
-function ignoredNames(
+function unknownNamesOf(
   input: { readonly quoteResponse?: unknown },
   fields: Readonly<Record<string, Checked>> & QuoteFields,
-): readonly HeavenWarning[] {
+): UnknownNames {
   assertObject(input, 'input');
   const unknown = unknownNames(input, fields, PROGRAM);
   if (unknown.count > 0) {
@@ -169,5 +169,5 @@ function ignoredNames(
     const [name] = misspelt(unknown, known);
     if (name !== undefined) throw inputError(name, `The input ${hasNoField(name, known)}`);
   }
-  return ignoredFields(fields.quoteResponse?.unknownIn?.(input.quoteResponse, unknown) ?? unknown);
+  return fields.quoteResponse?.unknownIn?.(input.quoteResponse, unknown) ?? unknown;
 }

@@ -46,11 +46,9 @@ export async function inWords(
 ): Promise<readonly HeavenWarning[]> {
   const found = doubts.filter(Boolean) as readonly Doubt[];
   if (found.length === 0) return [];
-  const { WORDS } = await import('./doubt-words.js').catch(() => ({ WORDS: undefined }));
-  return found.map(([code, ...values]) => ({
-    code,
-    message: WORDS
-      ? (WORDS[code] as (...values: readonly unknown[]) => string)(...values)
-      : `${code} ${values}`,
-  }));
+  const words = await import('./doubt-words.js').catch(() => undefined);
+  return found.map(([code, ...values]) => {
+    const sentence = words?.WORDS[code] as ((...values: readonly unknown[]) => string) | undefined;
+    return { code, message: sentence?.(...values) ?? `${code} ${values}` };
+  });
 }
