@@ -30,7 +30,7 @@ const RESERVED = [
 const program = (owner: Address): Account => ({ owner, data: new Uint8Array(36), lamports: 1_141_440n });
 
 /** What a cluster has from the start, besides sysvars: programs, the exchange among them, and the mint of wrapped SOL. */
-export const builtIns = (exchange: Address): ReadonlyMap<Address, Account> =>
+export const builtIns = (exchange: Address): Map<Address, Account> =>
   new Map([
     ...NATIVE.map((address) => [address, program(NATIVE_LOADER)] as const),
     ...[...DEPLOYED, exchange].map(

@@ -87,7 +87,7 @@ export class LedgerState implements Cluster {
   readonly programAddress: Address;
   readonly #start: LedgerClock;
   readonly #accounts = new Map<Address, Required<LedgerAccount>>();
-  readonly #builtIns: ReadonlyMap<Address, Required<LedgerAccount>>;
+  readonly #builtIns: Map<Address, Required<LedgerAccount>>;
   readonly #listeners = new Set<LedgerListener>();
   #slot: bigint;
   #lamportsPerByte: bigint = DEFAULT_LAMPORTS_PER_BYTE;
@@ -143,6 +143,7 @@ export class LedgerState implements Cluster {
       ...account,
       lamports: account.lamports ?? this.computeRentExemption(account.data.length),
     };
+    this.#builtIns.delete(address);
     if (whole === undefined) this.#accounts.delete(address);
     else this.#accounts.set(address, whole);
     for (const listener of this.#listeners) listener(address, whole, this.#slot);

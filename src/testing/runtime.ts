@@ -151,7 +151,10 @@ export class Context {
   /** Fails if the running program changed what the runtime forbids, as after each instruction of a cluster. */
   #settle(): void {
     let created = 0n;
-    for (const [address, account] of this.#accounts) {
+    // In the order in which the instruction names them.
+    for (const address of new Set([...this.#roles.keys(), ...this.#accounts.keys()])) {
+      const account = this.#accounts.get(address);
+      if (account === undefined) continue;
       const before = this.#before.get(address) ?? this.cluster.getAccount(address) ?? NOTHING;
       const isOwner = before.owner === this.#program;
       const isWritable = isWritableRole(this.#roleOf(address));

@@ -125,9 +125,9 @@ describe('options', () => {
     // From memory.
     expect((await post(url, '/data/pool-state', poolState())).text).toBe(first.text);
     expect(node.payloads.length).toBe(1);
-    // The other program is served, though it has no such pool; a third one is not.
+    // The other program is served, though this network doesn't have it; a third one is not.
     const other = await post(url, '/data/pool-state', poolState(OTHER_PROGRAM));
-    expect([other.status, codeOf(other.text)]).toEqual([404, 'pool-not-found']);
+    expect([other.status, codeOf(other.text)]).toEqual([404, 'account-not-found']);
     const third = await post(url, '/data/pool-state', poolState('11111111111111111111111111111112'));
     expect([third.status, codeOf(third.text)]).toEqual([422, 'unknown-program-id']);
     expect((await post(url, '/data/pool-state', ' '.repeat(2_001))).status).toBe(413);

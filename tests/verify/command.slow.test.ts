@@ -209,7 +209,7 @@ describe('the command', () => {
     expect(new Set(Object.values(report.assumptions))).toEqual(new Set(['untested']));
     const { rpc } = await createEmbeddedLedger();
     const used = () => createHeavenClient({ rpc, verified: report });
-    expect(used).toThrow("run 'heaven-pools verify --json' with --rpc, not --embedded");
+    expect(used).toThrow("as 'heaven-pools verify --rpc' prints");
   });
 
   test('says when the program has changed, and fails then and for a row that did not run, if told to', async () => {
