@@ -159,6 +159,9 @@ const node = (outDir: string): Options => ({
   },
   esbuildOptions: (options) => {
     options.chunkNames = 'node-[hash]';
+    // Nearly all of it is the bundled packages. Names stay, for stack traces.
+    options.minifyWhitespace = true;
+    options.minifySyntax = true;
     options.sourcesContent = false;
     // Their licenses are in the notices.
     options.legalComments = 'none';

@@ -7,15 +7,14 @@ const PANELS = [
   ['handles', 'Handles'],
   ['delay', 'Event loop delay, p99, ms'],
 ];
-const round = (value) => Math.round(value * 10) / 10;
 
 function panel(subjects, [field, title], index) {
   const top = 64 + index * PANEL;
   const most =
     1.1 * Math.max(...Object.values(subjects).flatMap((samples) => samples.map((one) => one[field])));
-  const y = (value) => round(top + 24 + PLOT.height * (1 - value / most));
+  const y = (value) => Math.round(top + 24 + PLOT.height * (1 - value / most));
   const lines = Object.values(subjects).map((samples, subject) => {
-    const x = (at) => round(PLOT.left + (at / (samples.length - 1)) * (PLOT.right - PLOT.left));
+    const x = (at) => Math.round(PLOT.left + (at / (samples.length - 1)) * (PLOT.right - PLOT.left));
     return `<path class="line c${subject}" d="M${samples.map((one, at) => `${x(at)} ${y(one[field])}`).join('L')}"/>`;
   });
   const ticks = [0, most / 1.1].map(
