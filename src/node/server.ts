@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import type { FetchHandler } from 'heaven-pools/http';
 import {
   assertHas,
@@ -101,28 +101,28 @@ export function startServer(config: ServerConfig): Promise<RunningServer> {
   if (typeof overrideGlobalObjects !== 'boolean')
     throw invalidInput('overrideGlobalObjects', overrideGlobalObjects, 'true or false');
   return new Promise((resolve, reject) => {
-    const server = createServer({
-      requestTimeout: receiveTimeoutMs,
-      headersTimeout: Math.min(receiveTimeoutMs, 10_000),
-      connectionsCheckingInterval: 1_000,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-    });
+    const server = createAdaptorServer({
+      fetch: (request, bindings) => respond(request, bindings as HttpBindings),
+      // For callers that name no host, as with HTTP/1.0.
+      hostname: 'localhost',
+      overrideGlobalObjects,
+      serverOptions: {
+        requestTimeout: receiveTimeoutMs,
+        headersTimeout: Math.min(receiveTimeoutMs, 10_000),
+        connectionsCheckingInterval: 1_000,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+      },
+    }) as Server;
     // A caller that neither sends nor reads holds a connection, and the memory of unread responses.
     server.timeout = QUIET_MS;
-    const respond = async (request: Request, bindings: object) => {
-      const { incoming, outgoing } = bindings as HttpBindings;
+    const connections = new Connections(server);
+    const respond = async (request: Request, { incoming, outgoing }: HttpBindings) => {
       const response = await handler(request, { clientAddress: addressOf(incoming, trustedProxies) });
       // After our 408, Node must not send its own for the same request.
       const isLast = connections.endsWith(incoming) || response.status === 408;
       if (isLast && !outgoing.headersSent) outgoing.setHeader('connection', 'close');
       return response;
     };
-    const listener = getRequestListener(respond, {
-      // For callers that name no host, as with HTTP/1.0.
-      hostname: 'localhost',
-      overrideGlobalObjects,
-    });
-    const connections = new Connections(server, listener, receiveTimeoutMs);
     server.once('error', reject);
     server.listen({ port, backlog: BACKLOG, ...(hostname === undefined ? {} : { host: hostname }) }, () => {
       server.off('error', reject);

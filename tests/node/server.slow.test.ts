@@ -166,34 +166,6 @@ test('a caller that disconnects ends the call to the node, and is not an error',
   release();
 });
 
-describe('more requests at once than a connection may have in work', () => {
-  test('begins eight while nobody reads the answers, serves others, and ends the connection', async () => {
-    const { port } = await start({ receiveTimeoutMs: 1_000 });
-    const wire = open(port, get('/openapi.json').repeat(1_500));
-    wire.socket.pause();
-    await expect.poll(() => events.length).toBeGreaterThan(7);
-    const beside = open(port, get('/healthz', LAST));
-    expect(answersIn(await beside.ended)[0]?.status).toBe(200);
-    // A caller that doesn't read learns by writing that the connection is gone.
-    const writing = setInterval(() => wire.socket.write('x'), 50);
-    await wire.ended;
-    clearInterval(writing);
-    // The system's own buffers take some answers.
-    expect(events.length).toBeLessThan(60);
-  });
-
-  test('answers all of them in order to a caller that reads', async () => {
-    const { port } = await start();
-    const ids = Array.from({ length: 300 }, (_, index) => `id-${index}`);
-    const body = poolState();
-    const requests = ids.map((id) => postOf('/data/pool-state', body, `x-request-id: ${id}`));
-    const wire = open(port, requests.join('') + get('/healthz', LAST));
-    const answers = answersIn(await wire.ended);
-    expect(answers.map(({ headers }) => headers.get('x-request-id')).slice(0, -1)).toEqual(ids);
-    expect(answers.every(({ status }) => status === 200)).toBe(true);
-  });
-});
-
 describe('closing', () => {
   test('waits for a caller that reads its answer slowly', async () => {
     const body = 'x'.repeat(8 << 20);
