@@ -21,10 +21,13 @@ import {
 /** From the programs' sources, by code. Token-2022 begins with the codes of Token. */
 const TOKEN =
   'NotRentExempt InsufficientFunds InvalidMint MintMismatch OwnerMismatch FixedSupply AlreadyInUse InvalidNumberOfProvidedSigners InvalidNumberOfRequiredSigners UninitializedState NativeNotSupported NonNativeHasBalance InvalidInstruction InvalidState Overflow AuthorityTypeNotSupported MintCannotFreeze AccountFrozen MintDecimalsMismatch NonNativeNotSupported';
-const TOKEN_2022 = `${TOKEN} ExtensionTypeMismatch ExtensionBaseMismatch ExtensionAlreadyInitialized ConfidentialTransferAccountHasBalance ConfidentialTransferAccountNotApproved ConfidentialTransferDepositsAndTransfersDisabled ConfidentialTransferElGamalPubkeyMismatch ConfidentialTransferBalanceMismatch MintHasSupply NoAuthorityExists TransferFeeExceedsMaximum MintRequiredForTransfer FeeMismatch FeeParametersMismatch ImmutableOwner AccountHasWithheldTransferFees NoMemo NonTransferable NonTransferableNeedsImmutableOwnership MaximumPendingBalanceCreditCounterExceeded MaximumDepositAmountExceeded CpiGuardSettingsLocked CpiGuardTransferBlocked CpiGuardBurnBlocked CpiGuardCloseAccountBlocked CpiGuardApproveBlocked CpiGuardSetAuthorityBlocked CpiGuardOwnerChangeBlocked ExtensionNotFound NonConfidentialTransfersDisabled ConfidentialTransferFeeAccountHasWithheldFee InvalidExtensionCombination InvalidLengthForAlloc AccountDecryption ProofGeneration InvalidProofInstructionOffset HarvestToMintDisabled SplitProofContextStateAccountsNotSupported NotEnoughProofContextStateAccounts MalformedCiphertext CiphertextArithmeticFailed PedersenCommitmentMismatch RangeProofLengthMismatch IllegalBitLength FeeCalculation IllegalMintBurnConversion InvalidScale MintPaused PendingBalanceNonZero`;
+const token2022 = () =>
+  `${TOKEN} ExtensionTypeMismatch ExtensionBaseMismatch ExtensionAlreadyInitialized ConfidentialTransferAccountHasBalance ConfidentialTransferAccountNotApproved ConfidentialTransferDepositsAndTransfersDisabled ConfidentialTransferElGamalPubkeyMismatch ConfidentialTransferBalanceMismatch MintHasSupply NoAuthorityExists TransferFeeExceedsMaximum MintRequiredForTransfer FeeMismatch FeeParametersMismatch ImmutableOwner AccountHasWithheldTransferFees NoMemo NonTransferable NonTransferableNeedsImmutableOwnership MaximumPendingBalanceCreditCounterExceeded MaximumDepositAmountExceeded CpiGuardSettingsLocked CpiGuardTransferBlocked CpiGuardBurnBlocked CpiGuardCloseAccountBlocked CpiGuardApproveBlocked CpiGuardSetAuthorityBlocked CpiGuardOwnerChangeBlocked ExtensionNotFound NonConfidentialTransfersDisabled ConfidentialTransferFeeAccountHasWithheldFee InvalidExtensionCombination InvalidLengthForAlloc AccountDecryption ProofGeneration InvalidProofInstructionOffset HarvestToMintDisabled SplitProofContextStateAccountsNotSupported NotEnoughProofContextStateAccounts MalformedCiphertext CiphertextArithmeticFailed PedersenCommitmentMismatch RangeProofLengthMismatch IllegalBitLength FeeCalculation IllegalMintBurnConversion InvalidScale MintPaused PendingBalanceNonZero`;
 const SYSTEM =
   'AccountAlreadyInUse ResultWithNegativeLamports InvalidProgramId InvalidAccountDataLength MaxSeedLengthExceeded AddressWithSeedMismatch NonceNoRecentBlockhashes NonceBlockhashNotExpired NonceUnexpectedBlockhashValue';
-const LOOKUP_TABLE = `MaxSeedLengthExceeded InvalidSeeds IllegalOwner${' '.repeat(8)}ReadonlyDataModified ReadonlyLamportsChanged`;
+/** Its codes begin again at 10. */
+const LOOKUP_TABLE =
+  'MaxSeedLengthExceeded InvalidSeeds IllegalOwner        ReadonlyDataModified ReadonlyLamportsChanged';
 
 type Program = readonly [title: string, names: string, sentence?: (code: number) => string | undefined];
 
@@ -35,7 +38,7 @@ function programAt(address: Address | undefined): Program | undefined {
     case TOKEN_PROGRAM_ADDRESS:
       return ['Token', TOKEN, (code) => getTokenErrorMessage(code as TokenError)];
     case TOKEN_2022_PROGRAM_ADDRESS:
-      return ['Token-2022', TOKEN_2022, (code) => getTokenErrorMessage(code as TokenError)];
+      return ['Token-2022', token2022(), (code) => getTokenErrorMessage(code as TokenError)];
     case ASSOCIATED_TOKEN_PROGRAM_ADDRESS:
       return [
         'associated token',
@@ -54,7 +57,7 @@ const REBUILD = 'Build the transaction again: the builder reads which accounts e
 const AGAIN = 'Send it again, with a higher computeUnitPrice.';
 
 /** What to do, by the name of an error: of a program's, or of the runtime's. */
-const ADVICE: Readonly<Record<string, string>> = {
+const advice = (): Readonly<Record<string, string>> => ({
   // System
   AccountAlreadyInUse: `An account that it creates exists already. ${REBUILD}`,
   ResultWithNegativeLamports:
@@ -96,14 +99,15 @@ const ADVICE: Readonly<Record<string, string>> = {
   ProgramFailedToComplete: `A program stopped halfway. ${MORE_UNITS}`,
   MissingRequiredSignature: 'A wallet that has to sign did not.',
   IllegalOwner: `An account belongs to another owner than it must, or exists already. ${REBUILD}`,
-};
+});
 
 /** The names of errors that there is advice about. */
-export const advisedErrors = (): readonly string[] => Object.keys(ADVICE);
+export const advisedErrors = (): readonly string[] => Object.keys(advice());
 
 /** What to do about an error, or else what its client says of it. */
 export function wordsOf(name: string, sentence = ''): string {
-  if (Object.hasOwn(ADVICE, name)) return ` ${ADVICE[name]}`;
+  const known = advice();
+  if (Object.hasOwn(known, name)) return ` ${known[name]}`;
   return sentence === '' || /in production|^Solana error #/.test(sentence) ? '' : ` ${asSentence(sentence)}`;
 }
 
