@@ -67,8 +67,9 @@ export const assertClient = (client: unknown, field = 'client'): void =>
 /** A check of an option that may be left out, as `undefined` or `null`. */
 export const given =
   (assert: (value: unknown, field: string) => void) =>
-  (value: unknown, field: string): void =>
-    (value ?? undefined) === undefined ? undefined : assert(value, field);
+  (value: unknown, field: string): void => {
+    if (value !== undefined && value !== null) assert(value, field);
+  };
 
 /** {@link assertClient} and {@link assertNames}. */
 export function assertCall<TInput extends object>(
