@@ -22,6 +22,19 @@ const snapshot = () => main.fetchPoolSnapshot(client, locator());
 /** An object of a call: a field that it has, misspelt, and the call with more in it. */
 export type Row = readonly [misspelt: string, meant: string, call: (more: object) => unknown];
 
+const submitting = (
+  submit: typeof main.submitTransaction | typeof main.submitUntilCertain,
+): readonly Row[] => [
+  [
+    'skipPreflite',
+    'skipPreflight',
+    async (more) => {
+      const { tx, lifetime } = await buy();
+      return submit(client as never, tx, { ...lifetime, ...more });
+    },
+  ],
+];
+
 /** What takes an object besides the operations, one row for each object. */
 export const ROWS: Readonly<Record<string, readonly Row[]>> = {
   createFailoverTransport: [
@@ -110,26 +123,8 @@ export const ROWS: Readonly<Record<string, readonly Row[]>> = {
         main.signAndSubmitTransaction(client as never, await buy(), { sign: () => {}, ...more } as never),
     ],
   ],
-  submitTransaction: [
-    [
-      'skipPreflite',
-      'skipPreflight',
-      async (more) => {
-        const { tx, lifetime } = await buy();
-        return main.submitTransaction(client as never, tx, { ...lifetime, ...more });
-      },
-    ],
-  ],
-  submitUntilCertain: [
-    [
-      'skipPreflite',
-      'skipPreflight',
-      async (more) => {
-        const { tx, lifetime } = await buy();
-        return main.submitUntilCertain(client as never, tx, { ...lifetime, ...more });
-      },
-    ],
-  ],
+  submitTransaction: submitting(main.submitTransaction),
+  submitUntilCertain: submitting(main.submitUntilCertain),
   keepLifetime: [['refreshEverMs', 'refreshEveryMs', (more) => main.keepLifetime(client, more)]],
   patchTrade: [
     [
