@@ -4,7 +4,7 @@ import { COMMITMENTS } from '../solana/commitment.js';
 import { notify } from '../solana/rpc/notify.js';
 import { pause } from '../solana/timing.js';
 import { noAnswer, type Sender, type Submission } from './node.js';
-import { readStatus, type StatusReading } from './status.js';
+import { MAX_POLL_MS, readStatus, type StatusReading } from './status.js';
 
 /** What became of a transaction. */
 export type Outcome =
@@ -17,6 +17,8 @@ export type Outcome =
 /** Nodes that are allowed to resend a transaction do it this often themselves. */
 export const RESEND_MS = 2_000;
 export const POLL_MS = 500;
+/** A question and the pause after it. What takes longer counts as this: the computer slept, and a node is to be asked again. */
+const TURN_MS = MAX_POLL_MS + POLL_MS;
 /** If the client's node has reported no new block height for this long, the outcome is unknown. */
 const SILENCE_MS = 60_000;
 /** Several times a block hash's life: a node that needs longer is wrong, or stalls the caller on purpose. */
@@ -97,8 +99,9 @@ export class Following {
   /** Asks the client's node until the transaction has landed, failed or expired. */
   async #poll(): Promise<Outcome | undefined> {
     const { signal } = this.#over;
-    const began = performance.now();
-    let lastBlockAt = began;
+    let turnAt = performance.now();
+    let followedMs = 0;
+    let silentMs = 0;
     let height = -1n;
     await pause(POLL_MS, signal, this.#firstAnswer);
     while (!signal.aborted) {
@@ -106,14 +109,17 @@ export class Following {
       if (signal.aborted) break;
       const outcome = reading && this.#outcomeIn(reading);
       if (outcome !== undefined) return outcome;
-      const now = performance.now();
+      const turnMs = Math.min(performance.now() - turnAt, TURN_MS);
+      turnAt = performance.now();
+      followedMs += turnMs;
+      silentMs += turnMs;
       if (reading !== undefined && reading.blockHeight > height) {
         height = reading.blockHeight;
-        lastBlockAt = now;
+        silentMs = 0;
       }
-      if (now - lastBlockAt > SILENCE_MS)
+      if (silentMs > SILENCE_MS)
         throw this.#unknown(`The node has given no new block height for ${SILENCE_MS / 1000} seconds`);
-      if (now - began > MAX_FOLLOW_MS)
+      if (followedMs > MAX_FOLLOW_MS)
         throw this.#unknown(`After ${MAX_FOLLOW_MS / 60_000} minutes the outcome is not certain`);
       await pause(POLL_MS, signal);
     }

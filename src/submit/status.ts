@@ -23,7 +23,7 @@ interface TransactionStatus {
 }
 
 /** A request of the poll that takes longer gives way to the next one. */
-const MAX_POLL_MS = 10_000;
+export const MAX_POLL_MS = 10_000;
 /** Nodes keep the statuses of the last 300 blocks in memory; a transaction can land in 150 of them. */
 const BLOCKS_AT_HAND = 150n;
 const NO_HISTORY = -32_011;

@@ -231,6 +231,24 @@ describe('one node', () => {
     expect(elapsed).toBeGreaterThan(60_000);
   });
 
+  test('went away while the computer slept: it is asked until it is back', async () => {
+    const now = performance.now.bind(performance);
+    let sleptMs = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + sleptMs);
+    const asleep = () => {
+      sleptMs += 700_000;
+      throw new TypeError('fetch failed');
+    };
+    const { result } = await submitted(buy, [
+      {
+        height: first([() => 1_000, asleep, away, away], () => 9_000),
+        status: first([() => null], () => CONFIRMED),
+      },
+    ]);
+    expect(result?.status).toBe('landed');
+    clock.mockRestore();
+  });
+
   const noVerdict = { slot: 7, confirmationStatus: 'confirmed' };
   test.each<[string, Script, string]>([
     ['another signature', { send: () => '1'.repeat(88) }, 'sendTransaction'],
