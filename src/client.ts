@@ -159,7 +159,8 @@ export function createHeavenClient<TRpc extends HeavenRpc = HeavenNodeRpc>(
   const deployment = deploymentOf(config.deployment);
   const timeoutMs = config.timeoutMs ?? 30_000;
   assertMilliseconds('timeoutMs', timeoutMs);
-  return {
+  // Frozen, it survives the proxies that Vue and Svelte put around a page's state.
+  return Object.freeze({
     // Without an rpc, TRpc is its default.
     rpc: config.rpc ?? (rpcOf(rpcUrlOf(config.rpcUrl, 'rpcUrl'), config) as HeavenRpc as TRpc),
     rpcSubscriptions: config.rpcSubscriptions,
@@ -167,7 +168,7 @@ export function createHeavenClient<TRpc extends HeavenRpc = HeavenNodeRpc>(
     commitment,
     timeoutMs,
     confirmed: config.verified && confirmedBy(config.verified, deployment),
-  };
+  });
 }
 
 function confirmedBy(verified: Verification, { programAddress }: Deployment): readonly string[] {
@@ -196,7 +197,6 @@ const rpcOf = (url: string, limits: { readonly maxResponseBytes?: number | undef
 
 /** Rejects a URL where a kit object belongs. It is not repeated: it may hold a key. */
 function assertMadeByKit(value: unknown, field: string, advice: string): void {
-  if (value === undefined || (typeof value === 'object' && value !== null) || typeof value === 'function')
-    return;
+  if (value === undefined || Object(value) === value) return;
   throw inputError(field, `${field} must be made with kit: ${advice}.`);
 }

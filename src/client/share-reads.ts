@@ -81,7 +81,7 @@ export function shareReads<TRpc extends HeavenRpc>(
   const rpc = new Proxy(client.rpc, {
     get: (target, name, receiver) => shared[name] ?? Reflect.get(target, name, receiver),
   });
-  return { ...client, rpc };
+  return Object.freeze({ ...client, rpc });
 }
 
 /** How long to wait for a node that is behind, and how often. A slot lasts about 215 ms. */

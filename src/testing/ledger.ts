@@ -156,7 +156,10 @@ export async function createEmbeddedLedger(options: LedgerOptions = {}): Promise
   for (const [address, account] of accounts)
     ledger.setAccount(address, { ...account, data: account.data.slice() });
   history.add(lastBuy);
-  return Object.assign(ledger, samples, { transactions: { buy: lastBuy.signature } });
+  const complete = Object.assign(ledger, samples, { transactions: { buy: lastBuy.signature } });
+  // As a client's: it survives the proxies of frameworks.
+  Object.freeze(complete);
+  return complete;
 }
 
 interface Samples extends SampleAccounts {

@@ -119,6 +119,8 @@ class FreshLifetime {
     // An engine without `using` lacks this symbol.
     const { dispose } = Symbol as { readonly dispose?: symbol };
     if (dispose !== undefined) Object.defineProperty(this, dispose, { value: this.stop });
+    // Frozen, it survives the proxies that frameworks put around a page's state.
+    Object.freeze(this);
   }
 
   get current(): TransactionLifetime {
