@@ -14,7 +14,7 @@ import { isAheadOfClock } from './ahead-of-clock.js';
 export interface SharedReadsConfig {
   /** How long accounts are cached. Default 150 milliseconds. A read in the last fifth of this time also makes the next call. */
   readonly accountsTtlMs?: number;
-  /** How long a block hash is cached. Default 2000 milliseconds: at least 145 of its 150 blocks are then left. */
+  /** How long a block hash is cached. Default 2000 milliseconds: at least 140 of its 150 blocks are then left. */
   readonly blockhashTtlMs?: number;
   /** The most calls for accounts at once; further reads wait and are batched. Default 8. */
   readonly maxConcurrentCalls?: number;

@@ -125,6 +125,7 @@ export class AddressWatch<TItem> extends Watch<TItem> implements HistoryWatch<TI
     this.#resolve = resolve;
     this.#from = from;
     this.#observe = observe;
+    Object.freeze(this);
   }
 
   get isLive(): boolean {

@@ -103,7 +103,7 @@ export const SETTINGS = {
   rpcMaxResponse: number('RPC_MAX_RESPONSE_BYTES', 16_777_216, [1], 'most bytes in an answer of a node'),
   rpcCalls: number('RPC_CALLS', 8, [1], 'calls to the nodes at once; more are batched'),
   cache: milliseconds('CACHE_MS', 150, 'to cache accounts', 0),
-  blockhashCache: milliseconds('BLOCKHASH_MS', 2_000, 'to cache a block hash', 0, 30_000),
+  blockhashCache: milliseconds('BLOCKHASH_MS', 2_000, 'to cache a block hash', 0, 7_500),
   mints: number('MINTS', 2, [0, 1_000], 'mint addresses kept ready for launches; 0 searches when asked'),
   maxBody: number('MAX_BODY_BYTES', 16_384, [1], 'most bytes in a request'),
   timeout: milliseconds('REQUEST_TIMEOUT_MS', 30_000, 'for a request'),

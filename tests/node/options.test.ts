@@ -44,7 +44,7 @@ const SETTINGS: readonly (readonly [
   ['rpcMaxResponse', { 1: 1 }, ['0']],
   ['rpcCalls', { 1: 1 }, ['0']],
   ['cache', { 0: 0 }, ['1.5', '-1']],
-  ['blockhashCache', { 0: 0, 30000: 30_000 }, ['30001']],
+  ['blockhashCache', { 0: 0, 7500: 7_500 }, ['7501']],
   ['mints', { 0: 0, 1000: 1_000 }, ['1001']],
   ['maxBody', { 1: 1 }, ['0', '64k']],
   ['timeout', { 1: 1 }, ['0']],

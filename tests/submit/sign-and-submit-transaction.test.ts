@@ -98,7 +98,7 @@ describe('a wallet that signs', () => {
       signed?.transaction.messageBytes,
     );
     expect(events).toContainEqual({ type: 'sent', node: 0 });
-    expect(events.at(-1)).toMatchObject({ type: 'status', confirmationStatus: 'confirmed' });
+    expect(events.at(-1)).toMatchObject({ type: 'status', confirmationStatus: 'finalized' });
   });
 
   test('takes too long: it expired, and the same transaction lands when it is signed again', async () => {

@@ -161,7 +161,7 @@ describe('any wallet', () => {
     const { slot } = ledger;
     const signature = await ask<string>('sendTransaction', tx, base64);
     expect(await ask('getSignatureStatuses', [signature, '1'.repeat(64)])).toEqual([
-      { slot, confirmations: 1n, confirmationStatus: 'confirmed', err: null, status: { Ok: null } },
+      { slot, confirmations: null, confirmationStatus: 'finalized', err: null, status: { Ok: null } },
       null,
     ]);
     const config = { maxSupportedTransactionVersion: 0 };

@@ -137,6 +137,7 @@ export class Tracker implements PoolTracker {
       account,
       version: undefined,
     }));
+    Object.freeze(this);
   }
 
   get snapshot(): FetchedPoolSnapshot | undefined {

@@ -67,6 +67,7 @@ class SinglePoolWatch extends Watch<FetchedPoolSnapshot> implements PoolWatch {
     this.#client = client;
     this.#locator = locator;
     this.#observe = observe;
+    Object.freeze(this);
   }
 
   get latest(): FetchedPoolSnapshot | undefined {

@@ -99,6 +99,7 @@ class ManyPoolsWatch extends Watch<PoolUpdate> implements PoolsWatch {
       gatherMs: GATHER_MS,
       call: (addresses) => fetchAccounts(client, addresses, { abortSignal: this.over }),
     });
+    Object.freeze(this);
   }
 
   get size(): number {

@@ -5,7 +5,10 @@ const DONE = { done: true, value: undefined } as const;
 /** Why the signal of a watch fires. A custom reason is much cheaper than the default one. */
 const OVER = 'over';
 
-/** Items as they happen: an async iterable that starts with the first `next()`, and ends with the caller's signal or the loop. */
+/**
+ * Items as they happen: an async iterable that starts with the first `next()`, and ends with the caller's signal or the loop.
+ * The classes freeze what they construct: it survives the proxies that frameworks put around a page's state.
+ */
 export abstract class Watch<T> {
   readonly #over = new AbortController();
   readonly #results: AsyncGenerator<T, undefined>;

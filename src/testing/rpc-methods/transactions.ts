@@ -28,7 +28,8 @@ import { encodedTransaction, transactionOf } from './transaction-encoding.js';
 
 const MAX_STATUSES = 256;
 const MAX_SIGNATURES = 1_000n;
-const FINALIZED_AFTER_SLOTS = 32n;
+/** A block is final about when it is confirmed, as on mainnet since Alpenglow. */
+const FINAL = 'finalized';
 
 type Params = readonly unknown[];
 
@@ -57,10 +58,6 @@ export class TransactionMethods {
     };
   }
 
-  #confirmation(since: bigint) {
-    return this.#ledger.slot - since >= FINALIZED_AFTER_SLOTS ? 'finalized' : 'confirmed';
-  }
-
   #signaturesForAddress([address, config]: Params) {
     const { limit, before, until } = configOf(config);
     const asked = addressOf(address);
@@ -79,8 +76,7 @@ export class TransactionMethods {
       .filter(({ accounts }) => accounts.includes(asked))
       .slice(0, most)
       .map(({ signature, slot, err, blockTime }) => {
-        const confirmationStatus = this.#confirmation(slot);
-        return { signature, slot, err, memo: null, blockTime, confirmationStatus };
+        return { signature, slot, err, memo: null, blockTime, confirmationStatus: FINAL };
       });
   }
 
@@ -88,9 +84,7 @@ export class TransactionMethods {
     const record = this.#execution.history.get(signatureOf(signature));
     if (record === undefined) return null;
     const { slot, err } = record;
-    const confirmationStatus = this.#confirmation(slot);
-    const confirmations = confirmationStatus === 'finalized' ? null : 1n;
-    return { slot, confirmations, confirmationStatus, err, status: statusOf(err) };
+    return { slot, confirmations: null, confirmationStatus: FINAL, err, status: statusOf(err) };
   }
 
   #recorded([signature, config]: Params) {
