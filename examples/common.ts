@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import {
   type Address,
+  type Commitment,
   createDefaultRpcTransport,
   createKeyPairSignerFromBytes,
   createKeyPairSignerFromPrivateKeyBytes,
@@ -44,6 +45,7 @@ type Options = NonNullable<ParseArgsConfig['options']>;
 const CLUSTER_OPTIONS = {
   rpc: { type: 'string' },
   ws: { type: 'string' },
+  commitment: { type: 'string' },
   keypair: { type: 'string' },
   wallet: { type: 'string' },
   send: { type: 'boolean' },
@@ -53,6 +55,7 @@ const CLUSTER_OPTIONS = {
 export const CLUSTER_HELP = `
   --rpc URL        a cluster in place of the embedded ledger
   --ws URL         its websocket (default: that of --rpc)
+  --commitment WORD  finalized (default: confirmed; the same block where Alpenglow runs)
   --keypair PATH   a key file, 64 numbers in JSON: the wallet that signs
   --wallet ADDRESS a wallet to look at without its key
   --send           sign and send. On a cluster nothing is sent without it
@@ -124,6 +127,7 @@ export interface Cluster {
 export async function connect(options: {
   readonly rpc?: string | undefined;
   readonly ws?: string | undefined;
+  readonly commitment?: string | undefined;
   readonly keypair?: string | undefined;
   readonly wallet?: string | undefined;
   readonly send?: boolean | undefined;
@@ -164,7 +168,7 @@ export async function connect(options: {
   const own = signer ?? (ledger && (await keyOf(1)));
   ledger?.setBalance((own as KeyPairSigner).address, 100_000_000_000n);
   return {
-    client: createHeavenClient({ rpc, rpcSubscriptions }),
+    client: createHeavenClient({ rpc, rpcSubscriptions, commitment: options.commitment as Commitment }),
     rpc,
     ledger,
     // Without a named wallet, use one that belongs to nobody: it is enough to build and inspect transactions.

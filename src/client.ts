@@ -109,7 +109,7 @@ export type ClientConfig<TRpc extends HeavenRpc = HeavenRpc> = (
   /** For {@link watchPool} and {@link watchTrades}: made with kit's `createSolanaRpcSubscriptions('wss://…')`. */
   readonly rpcSubscriptions?: HeavenRpcSubscriptions | undefined;
   readonly deployment?: DeploymentConfig;
-  /** Default `confirmed`. */
+  /** Default `confirmed`. Where Alpenglow runs, as on mainnet, `finalized` is the same block. */
   readonly commitment?: Commitment;
   /** How long one request to the node may take. Default 30000 milliseconds. */
   readonly timeoutMs?: number;

@@ -12,7 +12,7 @@ const amount = (stdout: string, what: string): bigint =>
   unitsOf(new RegExp(`^ +${what} +([\\d,.]+)`, 'm').exec(stdout)?.[1] ?? '');
 
 test("shows a launch's cost to the lamport, and its pool", async () => {
-  const options = ['--percent', '2.5', '--symbol', 'MINE'];
+  const options = ['--percent', '2.5', '--symbol', 'MINE', '--commitment', 'finalized'];
   const { code, stdout, stderr } = await runExample('launch/main.ts', options);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(hasControlCodes(stdout)).toBe(false);

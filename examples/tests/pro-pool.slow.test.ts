@@ -59,7 +59,7 @@ const feesOf = (lamports: bigint) =>
   [30n, 25n, 100n, 10n].reduce((total, bps) => total + (lamports * bps) / 10_000n, 0n);
 
 test('runs the whole life of a pro pool, and checks each balance by separate arithmetic', async () => {
-  const { code, stdout, stderr } = await runExample('pro-pool/main.ts');
+  const { code, stdout, stderr } = await runExample('pro-pool/main.ts', ['--commitment', 'finalized']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(hasControlCodes(stdout)).toBe(false);
   const steps = stepsIn(stdout);

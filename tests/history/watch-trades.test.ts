@@ -8,6 +8,7 @@ import {
   watchPools,
   watchTrades,
 } from '../../src/index.js';
+import { until } from '../support/clock.js';
 import { expectRefusal } from '../support/errors.js';
 import { node, pass, seen, trade, useFaultyNode } from '../support/faulty-node.js';
 import { locatorOf } from '../support/ledger.js';
@@ -49,8 +50,7 @@ describe('a watch of trades', () => {
     await trade(2);
     const { watch, trades, ids, end } = collect();
     expect(watch.isLive).toBe(false);
-    await pass(1);
-    expect(watch.isLive).toBe(true);
+    await until(() => watch.isLive);
     expect(seen('connected')).toBe(1);
     const made = await trade(3);
     await pass(1);
