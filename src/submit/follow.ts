@@ -17,8 +17,6 @@ export type Outcome =
 /** Nodes that are allowed to resend a transaction do it this often themselves. */
 export const RESEND_MS = 2_000;
 export const POLL_MS = 500;
-/** A question and the pause after it. What takes longer counts as this: the computer slept, and a node is to be asked again. */
-const TURN_MS = MAX_POLL_MS + POLL_MS;
 /** If the client's node has reported no new block height for this long, the outcome is unknown. */
 const SILENCE_MS = 60_000;
 /** Several times a block hash's life: a node that needs longer is wrong, or stalls the caller on purpose. */
@@ -109,8 +107,10 @@ export class Following {
       if (signal.aborted) break;
       const outcome = reading && this.#outcomeIn(reading);
       if (outcome !== undefined) return outcome;
-      const turnMs = Math.min(performance.now() - turnAt, TURN_MS);
-      turnAt = performance.now();
+      const now = performance.now();
+      // A question and the pause after it. If they took longer, the computer slept, and the node is to be asked again.
+      const turnMs = Math.min(now - turnAt, MAX_POLL_MS + POLL_MS);
+      turnAt = now;
       followedMs += turnMs;
       silentMs += turnMs;
       if (reading !== undefined && reading.blockHeight > height) {
