@@ -55,7 +55,7 @@ const CLUSTER_OPTIONS = {
 export const CLUSTER_HELP = `
   --rpc URL        a cluster in place of the embedded ledger
   --ws URL         its websocket (default: that of --rpc)
-  --commitment WORD  finalized (default: confirmed; the same block where Alpenglow runs)
+  --commitment WORD finalized, say (default: confirmed, the same block where Alpenglow runs)
   --keypair PATH   a key file, 64 numbers in JSON: the wallet that signs
   --wallet ADDRESS a wallet to look at without its key
   --send           sign and send. On a cluster nothing is sent without it
