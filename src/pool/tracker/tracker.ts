@@ -137,6 +137,7 @@ export class Tracker implements PoolTracker {
       account,
       version: undefined,
     }));
+    // Frozen, it survives the proxies that frameworks put around a page's state.
     Object.freeze(this);
   }
 

@@ -75,9 +75,14 @@ export class TransactionMethods {
       .slice(from, end < 0 ? undefined : end)
       .filter(({ accounts }) => accounts.includes(asked))
       .slice(0, most)
-      .map(({ signature, slot, err, blockTime }) => {
-        return { signature, slot, err, memo: null, blockTime, confirmationStatus: FINAL };
-      });
+      .map(({ signature, slot, err, blockTime }) => ({
+        signature,
+        slot,
+        err,
+        memo: null,
+        blockTime,
+        confirmationStatus: FINAL,
+      }));
   }
 
   #status(signature: unknown) {
