@@ -39,6 +39,7 @@ beforeAll(async () => {
   ledger = await createEmbeddedLedger();
   // Addresses are derived once, and outside of the time that the tests make.
   for (const name of POOLS) await directly(name);
+  await build(clientOver(ledger.transport), await directly());
   await directly('creator', { mint: WALLET }).catch(() => {});
 });
 
