@@ -179,12 +179,6 @@ export function composeSnapshot(
 
 const uint64 = (fields: DataView, at: number): bigint => fields.getBigUint64(at, true);
 
-/** Rejects data that can't be a pool's. */
-export function assertPoolData(pool: Uint8Array, address?: string): void {
-  assertShape(POOL, pool, address);
-  plausibleKindOf(pool, address);
-}
-
 /** Returns the kind of a pool. Rejects one that holds what the program never writes. */
 export function plausibleKindOf(pool: Uint8Array, address?: string): PoolKind {
   const mode = pool[POOL.feeConfigurationMode] as number;
@@ -211,13 +205,7 @@ export function plausibleKindOf(pool: Uint8Array, address?: string): PoolKind {
 /** Returns the version of a pool's protocol config. */
 export const poolVersionOf = (pool: Uint8Array): number => uint16(pool, POOL.protocolConfigVersion);
 
-/** Decodes the version of a protocol config, whose schedules must be readable. */
-export function decodeConfigVersion(config: Uint8Array, address?: string): number {
-  assertShape(CONFIG, config, address);
-  return configVersionIn(config, address);
-}
-
-/** {@link decodeConfigVersion} of data whose shape is checked. */
+/** Returns the version of a protocol config whose shape is checked. Its schedules must be readable. */
 export function configVersionIn(config: Uint8Array, address?: string): number {
   assertSchedules(CONFIG, config, address);
   return uint16(config, CONFIG.version);
@@ -302,15 +290,9 @@ export function timeIn(bytes: Uint8Array): Time {
 const MAX_SECONDS_AHEAD = 300n;
 
 /**
- * Decodes the latest price in a Chainlink feed ([level M](/protocol)).
+ * Decodes the latest price in a Chainlink feed ([level M](/protocol)) whose shape is checked.
  * @param now The clock's time, in Unix seconds.
  */
-export function decodeSolPrice(feed: Uint8Array, now: bigint, address?: string): SolPrice {
-  assertShape(FEED, feed, address);
-  return solPriceIn(feed, now, address);
-}
-
-/** {@link decodeSolPrice} of data whose shape is checked. */
 export function solPriceIn(feed: Uint8Array, now: bigint, address?: string): SolPrice {
   const data = view(feed);
   const length = data.getUint32(FEED.liveLength, true);

@@ -1,7 +1,11 @@
 import type { Address } from '@solana/kit';
 
 import { assertHas, invalidInput } from '../../base/input.js';
-import { assertConfigVersion } from '../../program/addresses.js';
+import {
+  assertConfigVersion,
+  derivePoolAddress,
+  deriveProtocolConfigAddress,
+} from '../../program/addresses.js';
 import { type Deployment, type DeploymentConfig, deploymentOf } from '../../program/deployment.js';
 import { assertAddress } from '../../solana/addresses.js';
 import {
@@ -10,7 +14,7 @@ import {
   TOKEN_2022_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
 } from '../../solana/programs.js';
-import { assertLocator, candidatesOf, type PoolLocator, snapshotAddresses } from '../addresses.js';
+import { assertLocator, type PoolLocator } from '../addresses.js';
 import type { PoolAccounts } from '../decode.js';
 
 /** A pool whose addresses are known: what {@link trackedAccounts} returns, or the same written by hand. */
@@ -74,58 +78,45 @@ export async function trackedAccounts(
   assertHas(locator, 'mint', 'locator', 'a pool locator, such as { configVersion: 2, mint }');
   assertLocator(locator, 'locator', { protocolConfig: 1 });
   const resolved = deploymentOf(deployment);
-  const candidates = candidatesOf(locator);
-  const [pool, mint, , , config] = await snapshotAddresses(resolved, candidates);
-  const tracked: TrackedPool = {
-    configVersion: locator.configVersion,
-    mint,
-    pool,
-    protocolConfig: locator.protocolConfig ?? (config as Address),
-    kind: candidates.pool === undefined ? 'standard' : undefined,
-  };
+  const { configVersion, mint } = locator;
+  const [pool, protocolConfig] = await Promise.all([
+    locator.pool ?? derivePoolAddress({ mint }, resolved),
+    locator.protocolConfig ?? deriveProtocolConfigAddress(configVersion, resolved),
+  ]);
+  const kind = locator.pool ? undefined : 'standard';
+  const tracked: TrackedPool = { configVersion, mint, pool, protocolConfig, kind };
   assertTracked(tracked);
   return { ...tracked, accounts: accountsOf(tracked, resolved) };
 }
 
-/** A pool's accounts, in the tracker's order. */
-export const accountsOf = (
+const PURPOSES = {
+  pool: 'Reserves, switches, and fees of its own. Changes with each trade.',
+  protocolConfig: 'Fee schedules of all pools of the config version. Rarely changes.',
+  mint: 'Decimals, supply and transfer fee of the token. Changes when tokens are minted or burned.',
+  priceFeed: 'SOL/USD, for fees that depend on the market cap. Changes every few seconds.',
+  clock: 'Slot, epoch and time. Changes in each slot.',
+};
+
+// Not the keys of the above: a bundler keeps what a call at file level makes.
+export const ACCOUNT_NAMES = ['pool', 'protocolConfig', 'mint', 'priceFeed', 'clock'] as const;
+
+/** A pool's accounts, each with its address and the programs that may own it. */
+export function accountsOf(
   { pool, protocolConfig, mint }: TrackedPool,
   { programAddress, chainlinkProgram, solUsdFeed }: Deployment,
-): readonly [TrackedAccount, TrackedAccount, TrackedAccount, TrackedAccount, TrackedAccount] => [
-  {
-    name: 'pool',
-    address: pool,
-    owners: [programAddress],
-    purpose: 'Reserves, switches, and fees of its own. Changes with each trade.',
-  },
-  {
-    name: 'protocolConfig',
-    address: protocolConfig,
-    owners: [programAddress],
-    purpose: 'Fee schedules of all pools of the config version. Rarely changes.',
-  },
-  {
-    name: 'mint',
-    address: mint,
-    owners: TOKEN_PROGRAMS,
-    purpose: 'Decimals, supply and transfer fee of the token. Changes when tokens are minted or burned.',
-  },
-  {
-    name: 'priceFeed',
-    address: solUsdFeed,
-    owners: [chainlinkProgram],
-    purpose: 'SOL/USD, for fees that depend on the market cap. Changes every few seconds.',
-  },
-  {
-    name: 'clock',
-    address: CLOCK_SYSVAR_ADDRESS,
-    owners: SYSVAR_OWNERS,
-    purpose: 'Slot, epoch and time. Changes in each slot.',
-  },
-];
-
-const TOKEN_PROGRAMS = [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS];
-const SYSVAR_OWNERS = [SYSVAR_PROGRAM_ADDRESS];
+): readonly TrackedAccount[] {
+  const places = {
+    pool: [pool, programAddress],
+    protocolConfig: [protocolConfig, programAddress],
+    mint: [mint, TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS],
+    priceFeed: [solUsdFeed, chainlinkProgram],
+    clock: [CLOCK_SYSVAR_ADDRESS, SYSVAR_PROGRAM_ADDRESS],
+  } as const;
+  return ACCOUNT_NAMES.map((name) => {
+    const [address, ...owners] = places[name];
+    return { name, address, owners, purpose: PURPOSES[name] };
+  });
+}
 
 /** Checks a pool that was written by hand. */
 export function assertTracked(pool: TrackedPool): void {

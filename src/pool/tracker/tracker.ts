@@ -5,13 +5,25 @@ import { assertFunction, assertHas, assertNames, invalidInput } from '../../base
 import { U64_MAX } from '../../base/integers.js';
 import type { SwapState } from '../../math/types.js';
 import { type Deployment, type DeploymentConfig, deploymentOf } from '../../program/deployment.js';
-import { view } from '../../solana/account-data.js';
+import { assertShape, invalidAccount, view } from '../../solana/account-data.js';
 import { MAX_SLOTS_AHEAD } from '../../solana/limits.js';
-import { accountAt } from '../../solana/rpc/accounts.js';
+import { accountAt, assertOwned } from '../../solana/rpc/accounts.js';
 import { notify } from '../../solana/rpc/notify.js';
-import { type FetchedPoolSnapshot, poolAddresses, snapshotFrom } from '../check.js';
-import { composeSnapshot, decodeClock, decodeMint, decodeSolPrice, type SolPrice } from '../decode.js';
-import { POOL } from '../layout.js';
+import { locatePriceAndClock } from '../addresses.js';
+import { assertPoolOf, type FetchedPoolSnapshot, poolAddresses, snapshotFrom } from '../check.js';
+import {
+  assertPoolKind,
+  assertSameVersion,
+  composeSnapshot,
+  configVersionIn,
+  decodeMint,
+  plausibleKindOf,
+  poolVersionOf,
+  type SolPrice,
+  solPriceIn,
+  timeIn,
+} from '../decode.js';
+import { CLOCK, CONFIG, FEED, MINT, POOL } from '../layout.js';
 import { toSwapState } from '../swap-state.js';
 import {
   type AccountUpdate,
@@ -20,7 +32,7 @@ import {
   type TrackedAccount,
   type TrackedPool,
 } from './accounts.js';
-import { assertUpdate } from './check-update.js';
+import { type Version, Versions } from './versions.js';
 
 /** An account as a node returns it. */
 export type AccountRead = Pick<AccountUpdate, 'address' | 'data'> & { readonly owner: Address };
@@ -87,6 +99,10 @@ export interface PoolTracker {
 /**
  * Tracks a pool from account updates of your own stream (Geyser or WebSocket), without a call. Its snapshots
  * are the same as {@link fetchPoolSnapshot}'s: pass them to quotes and builders.
+ *
+ * At `processed`, one slot can have two states: a block that the network drops, and a slot that isn't over when you read it. The last
+ * update stays until one of the same or a later slot, or a `load` of either, replaces it. A `load` counts as the end of its slot: later
+ * updates of that slot with a `writeVersion` are `stale`. `isLive` tells of neither.
  * @param pool What {@link trackedAccounts} returns.
  * @throws {HeavenError} `invalid-input`, `invalid-address`
  * @example
@@ -101,43 +117,29 @@ export interface PoolTracker {
 export function createPoolTracker(pool: TrackedPool, options: PoolTrackerOptions = {}): PoolTracker {
   assertTracked(pool);
   assertNames(options, 'options', { deployment: 1, onReject: assertFunction });
-  return new Tracker(pool, options);
+  return new Tracker(pool, options, new Versions());
 }
 
-/** An account as of a slot. */
-type Version = Pick<AccountUpdate, 'data' | 'owner' | 'slot' | 'writeVersion'>;
+const SHAPES = { pool: POOL, protocolConfig: CONFIG, mint: MINT, priceFeed: FEED, clock: CLOCK };
 
-/** One of the pool's accounts, and what is known of it. */
-interface KnownAccount {
-  readonly account: TrackedAccount;
-  version: Version | undefined;
-}
-
-/** {@link PoolTracker}, with what {@link LivePool} needs to know when to read. */
+/** Says what the {@link Versions} of a pool's accounts mean, and which updates can't be theirs. */
 export class Tracker implements PoolTracker {
   readonly #pool: TrackedPool;
   readonly #deployment: Deployment;
   readonly #onReject: PoolTrackerOptions['onReject'];
-  readonly #accounts: readonly KnownAccount[];
+  readonly #accounts: readonly TrackedAccount[];
+  readonly #versions: Versions;
   /** Of the newest versions, once somebody asks. */
   #snapshot: FetchedPoolSnapshot | undefined;
-  #hasLoaded = false;
-  /** The slot of the newest read since updates were last missing. */
-  #readSlot: bigint | undefined;
-  /** The stream has everything from this slot on: the first clock's since the last gap, or the one after a rejected update. */
-  #streamFrom: bigint | undefined;
   readonly #listeners = new Set<(change: PoolChange) => void>();
   #wasLive = false;
 
-  constructor(pool: TrackedPool, { deployment, onReject }: PoolTrackerOptions) {
+  constructor(pool: TrackedPool, { deployment, onReject }: PoolTrackerOptions, versions: Versions) {
     this.#pool = pool;
     this.#deployment = deploymentOf(deployment);
     this.#onReject = onReject;
-    this.#accounts = accountsOf(pool, this.#deployment).map((account) => ({
-      account,
-      version: undefined,
-    }));
-    // Frozen, it survives the proxies that frameworks put around a page's state.
+    this.#accounts = accountsOf(pool, this.#deployment);
+    this.#versions = versions;
     Object.freeze(this);
   }
 
@@ -147,27 +149,7 @@ export class Tracker implements PoolTracker {
   }
 
   get isLive(): boolean {
-    return this.#streamFrom !== undefined && !this.isBehind;
-  }
-
-  /** Whether the stream runs, but continues no read. */
-  get isBehind(): boolean {
-    if (this.#streamFrom === undefined) return false;
-    return this.#readSlot === undefined || this.#streamFrom > this.#readSlot + 1n;
-  }
-
-  get hasLoaded(): boolean {
-    return this.#hasLoaded;
-  }
-
-  /** The slot that a read must reach so that nothing is missing. While no stream runs, the newest slot known. */
-  get leastSlot(): bigint {
-    return this.#streamFrom === undefined ? this.#newestSlot : this.#streamFrom - 1n;
-  }
-
-  /** Whether updates are missing before one of this slot. */
-  isFarAhead(slot: bigint): boolean {
-    return this.#hasLoaded && slot > this.#newestSlot + MAX_SLOTS_AHEAD;
+    return this.#versions.isLive;
   }
 
   swapState(options?: { readonly slot?: bigint | undefined }): SwapState | undefined {
@@ -177,20 +159,22 @@ export class Tracker implements PoolTracker {
 
   apply(update: AccountUpdate): UpdateOutcome {
     assertHas(update, 'address', 'update', 'an account update');
-    const known = this.#accounts.find(({ account }) => account.address === update.address);
-    if (known === undefined) return 'untracked';
+    const account = this.#accounts.find(({ address }) => address === update.address);
+    if (account === undefined) return 'untracked';
+    const { name } = account;
+    const { data, slot, writeVersion, owner = this.#versions.of(name)?.owner } = update;
     let outcome: UpdateOutcome = 'stale';
     let isNews = false;
     try {
-      assertSlot(update.slot);
-      if (this.isFarAhead(update.slot)) throw farAhead(update, this.#newestSlot);
-      if (!isAsNew(known.version, update)) {
-        isNews = this.#put(known, this.#versionOf(known, update));
+      this.#assertSlot(update);
+      if (this.#versions.isNews(name, update)) {
+        this.#assertIts(account, { ...update, owner });
+        isNews = this.#put(name, { data, owner, slot, writeVersion });
         outcome = 'applied';
       }
-      if (known.account.name === 'clock') this.#streamFrom ??= update.slot;
+      if (name === 'clock') this.#versions.hear(slot);
     } catch (error) {
-      this.#reject(known, update.slot, error);
+      this.#reject(update, error);
       outcome = 'rejected';
     }
     this.#emit(isNews);
@@ -200,20 +184,23 @@ export class Tracker implements PoolTracker {
   load(accounts: readonly (AccountRead | undefined)[]): void {
     if (!Array.isArray(accounts))
       throw invalidInput('accounts', accounts, 'the five accounts as they were read');
-    const read = this.#accounts.map(({ account }) => accountAt(accounts, account.address));
-    const slot = this.#assertRead(read);
-    for (const [index, known] of this.#accounts.entries()) {
-      const { data, owner } = read[index] as AccountRead;
-      if (!this.#isNewer(known.version, slot)) this.#put(known, { data, owner, slot });
-    }
-    this.#hasLoaded = true;
-    if (this.#readSlot === undefined || slot > this.#readSlot) this.#readSlot = slot;
+    const { configVersion, pool, mint, protocolConfig, kind } = this.#pool;
+    const addresses = [pool, mint, ...locatePriceAndClock(this.#deployment), protocolConfig] as const;
+    const at = (address: Address) => accountAt(accounts, address);
+    const { slot } = snapshotFrom(
+      addresses.map(at),
+      addresses,
+      { configVersions: [configVersion], pool: kind === 'standard' ? undefined : pool },
+      this.#deployment,
+    );
+    const read = this.#accounts.map(({ name, address }) => [name, at(address) as AccountRead] as const);
+    this.#versions.load(slot, read);
+    this.#snapshot = undefined;
     this.#emit(true);
   }
 
   gap(): void {
-    this.#readSlot = undefined;
-    this.#streamFrom = undefined;
+    this.#versions.miss();
     this.#emit(false);
   }
 
@@ -224,100 +211,77 @@ export class Tracker implements PoolTracker {
     return () => void this.#listeners.delete(mine);
   }
 
-  /** Whether all accounts are known. */
-  get #isWhole(): boolean {
-    return this.#accounts.every(({ version }) => version !== undefined);
+  #assertSlot({ address, slot }: AccountUpdate): void {
+    if (!isSlot(slot)) throw invalidInput('slot', slot, 'a slot as a bigint');
+    if (!this.#versions.isFarAhead(slot)) return;
+    const expected = `at most ${this.#versions.newestSlot + MAX_SLOTS_AHEAD}`;
+    const reason = `its slot is ${slot}, and must be ${expected}`;
+    throw new HeavenError(
+      'rpc-wrong-account',
+      `The update of ${address} is too far ahead: ${reason}. Read the accounts again.`,
+      { account: 'update', address, reason, field: 'slot', found: slot, expected },
+    );
   }
 
-  #latest(name: TrackedAccount['name']): Version | undefined {
-    return this.#accounts.find(({ account }) => account.name === name)?.version;
-  }
-
-  /** The newest slot of all versions, or -1. */
-  get #newestSlot(): bigint {
-    return this.#accounts.reduce((newest, { version }) => {
-      const slot = version?.slot ?? -1n;
-      return slot > newest ? slot : newest;
-    }, -1n);
+  /** Throws if an update can't be the account's that it is for. */
+  #assertIts({ name, address, owners }: TrackedAccount, { data, owner, lamports }: AccountUpdate): void {
+    const shape = SHAPES[name];
+    if (lamports === 0n) throw invalidAccount(shape.name, 'it has no lamports: it is gone', address);
+    if (owner !== undefined) assertOwned({ address, data, owner }, shape.name, address, owners);
+    assertShape(shape, data, address);
+    const { configVersion, kind } = this.#pool;
+    if (name === 'pool') {
+      const found = plausibleKindOf(data, address);
+      assertSameVersion(configVersion, poolVersionOf(data));
+      assertPoolKind(kind ?? found, found);
+      assertPoolOf(this.#pool, data);
+    } else if (name === 'protocolConfig') {
+      assertSameVersion(configVersion, configVersionIn(data, address));
+    } else if (name === 'mint') {
+      if (owner === undefined)
+        throw invalidAccount(shape.name, 'its owner, the token program, is not known: give it', address);
+      // It checks the transfer fees of this epoch and of all later ones.
+      decodeMint(data, 0n);
+    } else if (name === 'priceFeed') {
+      const clock = this.#versions.of('clock');
+      solPriceIn(data, clock === undefined ? U64_MAX : timeIn(clock.data).unixTimestamp, address);
+    }
   }
 
   /** The snapshot of the newest versions, once there is one of each account. */
   #compose(): FetchedPoolSnapshot | undefined {
-    if (!this.#isWhole) return undefined;
-    const versions = this.#accounts.map(({ version }) => version) as unknown as Five<Version>;
-    const [pool, protocolConfig, mint, priceFeed, clock] = versions;
-    const { epoch, unixTimestamp } = decodeClock(clock.data);
+    const { all } = this.#versions;
+    if (all === undefined) return undefined;
+    const { pool, protocolConfig, mint, priceFeed, clock } = all;
+    const { epoch, unixTimestamp } = timeIn(clock.data);
+    const { programAddress } = this.#deployment;
     const snapshot = composeSnapshot(pool.data, protocolConfig.data, {
-      slot: this.#newestSlot,
+      slot: this.#versions.newestSlot,
       epoch,
       unixTimestamp,
       token: decodeMint(mint.data, epoch),
-      solPrice: priceOn(priceFeed),
+      solPrice: priceIn(priceFeed),
     });
-    const { programAddress } = this.#deployment;
     const tokenProgram = mint.owner as Address;
     return { ...snapshot, addresses: poolAddresses(this.#pool, pool.data, { programAddress, tokenProgram }) };
   }
 
-  /** Checks an update against what is known. */
-  #versionOf(known: KnownAccount, update: Omit<AccountUpdate, 'address'>): Version {
-    const tokenProgram = this.#latest('mint')?.owner;
-    assertUpdate(this.#pool, known.account, update, {
-      tokenProgram,
-      clock: this.#latest('clock')?.data,
-    });
-    const { data, slot, writeVersion } = update;
-    const owner = update.owner ?? (known.account.name === 'mint' ? tokenProgram : undefined);
-    return { data, owner, slot, writeVersion };
-  }
-
   /** Takes a newer version. Returns whether a quote may differ for a reason other than the passage of time. */
-  #put(known: KnownAccount, version: Version): boolean {
-    const before = known.version;
-    known.version = version;
+  #put(name: TrackedAccount['name'], version: Version): boolean {
+    const before = this.#versions.of(name);
+    this.#versions.put(name, version);
     this.#snapshot = undefined;
-    if (!this.#isWhole) return false;
-    if (before === undefined) return true;
-    const { name } = known.account;
-    if (name === 'clock') return this.#isNewTime(before, version);
-    if (name === 'priceFeed') return isNewPrice(before, version);
-    return true;
-  }
-
-  /** Whether another epoch begins, or the pool opens. */
-  #isNewTime(before: Version, now: Version): boolean {
-    const { data } = this.#latest('pool') as Version;
-    const opensAt = view(data).getBigUint64(POOL.openAt, true);
-    const [old, current] = [decodeClock(before.data), decodeClock(now.data)];
-    return old.epoch !== current.epoch || old.unixTimestamp < opensAt !== current.unixTimestamp < opensAt;
-  }
-
-  /** Checks accounts that were read, in the tracker's order. Returns their slot. */
-  #assertRead([pool, config, mint, feed, clock]: readonly (AccountRead | undefined)[]): bigint {
-    const { configVersion, kind } = this.#pool;
-    const addresses = this.#accounts.map(({ account }) => account.address) as unknown as Five<Address>;
-    const [poolAddress, configAddress, mintAddress, feedAddress, clockAddress] = addresses;
-    const { slot } = snapshotFrom(
-      [pool, mint, feed, clock, config],
-      [poolAddress, mintAddress, feedAddress, clockAddress, configAddress],
-      { configVersions: [configVersion], pool: kind === 'standard' ? undefined : this.#pool.pool },
-      this.#deployment,
+    const { all } = this.#versions;
+    return (
+      all !== undefined &&
+      (before === undefined || essenceOf(name, before, all.pool) !== essenceOf(name, version, all.pool))
     );
-    return slot;
-  }
-
-  /** Whether a version stays when an earlier slot is read. Before the first read, nothing told whether it was far ahead. */
-  #isNewer(version: Version | undefined, readSlot: bigint): boolean {
-    if (version === undefined || version.slot <= readSlot) return false;
-    return this.#hasLoaded || version.slot <= readSlot + MAX_SLOTS_AHEAD;
   }
 
   /** A rejected update may have been real: it is missing, and so is what came before one far ahead. */
-  #reject({ account: { address } }: KnownAccount, slot: bigint, error: unknown): void {
+  #reject({ address, slot }: AccountUpdate, error: unknown): void {
     if (!isHeavenError(error)) throw error;
-    this.#readSlot = undefined;
-    if (!isSlot(slot) || this.isFarAhead(slot)) this.#streamFrom = undefined;
-    else if (this.#streamFrom === undefined || this.#streamFrom <= slot) this.#streamFrom = slot + 1n;
+    this.#versions.miss(isSlot(slot) && !this.#versions.isFarAhead(slot) ? slot : undefined);
     notify(this.#onReject, { address, slot, error });
   }
 
@@ -332,42 +296,18 @@ export class Tracker implements PoolTracker {
   }
 }
 
-/** One for each account, in the order of {@link accountsOf}. */
-type Five<T> = readonly [T, T, T, T, T];
-
-/** The price in a feed, whose time was checked when it arrived. */
-const priceOn = ({ data }: Version): SolPrice => decodeSolPrice(data, U64_MAX);
-
-function isNewPrice(before: Version, now: Version): boolean {
-  const [old, current] = [priceOn(before), priceOn(now)];
-  return old.answer !== current.answer || old.decimals !== current.decimals;
-}
-
 const isSlot = (slot: unknown): slot is bigint => typeof slot === 'bigint' && slot >= 0n && slot <= U64_MAX;
 
-function assertSlot(slot: unknown): void {
-  if (!isSlot(slot)) throw invalidInput('slot', slot, 'a slot as a bigint');
-}
+/** The price in a feed, whose time was checked when it arrived. */
+const priceIn = ({ data }: Version): SolPrice => solPriceIn(data, U64_MAX);
 
-/** Whether a version is at least as new as a write. */
-function isAsNew(known: Version | undefined, { slot, writeVersion }: AccountUpdate): boolean {
-  if (known === undefined || known.slot !== slot) return known !== undefined && known.slot > slot;
-  if (writeVersion === undefined) return false;
-  return known.writeVersion === undefined || known.writeVersion >= writeVersion;
-}
-
-function farAhead({ address, slot }: AccountUpdate, newest: bigint): HeavenError {
-  const most = newest + MAX_SLOTS_AHEAD;
-  return new HeavenError(
-    'rpc-wrong-account',
-    `The update of ${address} is of slot ${slot}, and must be of slot ${most} at most: the newest slot known is ${newest}. Read the accounts again.`,
-    {
-      account: 'update',
-      address,
-      reason: `its slot is ${slot}, and must be ${most} at most`,
-      field: 'slot',
-      found: slot,
-      expected: `at most ${most}`,
-    },
-  );
+/** What a quote depends on in an account, other than the passage of time: the epoch, and whether the pool is open, but no slot. */
+function essenceOf(name: TrackedAccount['name'], version: Version, pool: Version): unknown {
+  if (name === 'priceFeed') {
+    const { answer, decimals } = priceIn(version);
+    return `${answer} ${decimals}`;
+  }
+  if (name !== 'clock') return version;
+  const { epoch, unixTimestamp } = timeIn(version.data);
+  return `${epoch} ${unixTimestamp < view(pool.data).getBigUint64(POOL.openAt, true)}`;
 }

@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 import { type AnyHeavenError, HeavenError, isHeavenError } from '../../base/errors.js';
 import type { HeavenClient } from '../../client.js';
-import { invalidAccount } from '../../solana/account-data.js';
+import { faultIn, invalidAccount } from '../../solana/account-data.js';
 import { CLOCK_SYSVAR_ADDRESS } from '../../solana/programs.js';
 import { accountAt, type RawAccount } from '../../solana/rpc/accounts.js';
 import { type AccountListener, type AccountNotification, Connection } from '../../solana/rpc/connection.js';
@@ -11,13 +11,17 @@ import type { PoolLocator } from '../addresses.js';
 import type { FetchedPoolSnapshot } from '../check.js';
 import { decodeClock } from '../decode.js';
 import { explained, type ReadAccounts } from '../explained.js';
+import { POOL } from '../layout.js';
 import { trackedAccounts } from '../tracker/accounts.js';
-import { Tracker } from '../tracker/tracker.js';
+import { type RejectedUpdate, Tracker } from '../tracker/tracker.js';
+import { Versions } from '../tracker/versions.js';
 
-/** What happens to the connection of a {@link watchPool}. `type` says which event it is. */
+/** What happens in a {@link watchPool}. `type` says which event it is. */
 export type PoolWatchEvent =
   /** All subscriptions are active. */
   | { readonly type: 'connected' }
+  /** `isLive` is now true: from `slot` on, no change is missed. The iterator yields the newest snapshot. */
+  | { readonly type: 'live'; readonly slot: bigint }
   /** A subscription was lost or could not be opened. The watch retries by itself; until `connected`, changes may be missed. */
   | { readonly type: 'disconnected'; readonly error: AnyHeavenError }
   /** A notification was malformed or far ahead. It is skipped, and the watch reads the accounts again. */
@@ -37,8 +41,8 @@ export type PoolRereadReason = 'connected' | 'bad-notification' | 'behind' | 'ah
 export interface LivePoolOptions {
   readonly read: ReadAccounts;
   readonly observe: ((event: PoolWatchEvent) => void) | undefined;
-  /** There is a snapshot that the caller should see. */
-  readonly onSnapshot: () => void;
+  /** There may be a snapshot to {@link LivePool.take}. */
+  readonly onNews: () => void;
   /** The pool can't be followed, or no longer. Nothing is called after this. */
   readonly onEnd: (error: unknown) => void;
 }
@@ -53,9 +57,10 @@ export class LivePool implements AccountListener {
   readonly #client: HeavenClient;
   readonly #locator: PoolLocator;
   readonly #options: LivePoolOptions;
+  readonly #versions = new Versions();
   /** Set once the addresses are known, before the first event. */
   #tracker!: Tracker;
-  /** The pool's first. */
+  #pool!: Address;
   #addresses: readonly Address[] = [];
   #stopListening: (() => void) | undefined;
   readonly #subscribed = new Set<Address>();
@@ -69,24 +74,37 @@ export class LivePool implements AccountListener {
   /** The accounts whose last notification was bad, and the reads since all were good. */
   readonly #bad = new Set<Address>();
   #rereads = 0;
-  /** The updates since the last read began. They count, even if they come from the same slot. */
-  readonly #meanwhile = new Map<Address, AccountNotification>();
+  #hasNews = false;
+  #hasBegun = false;
+  #wasLive = false;
   #hasEnded = false;
 
   constructor(client: HeavenClient, locator: PoolLocator, options: LivePoolOptions) {
     this.#client = client;
     this.#locator = locator;
     this.#options = options;
-    this.#start().catch((error) => this.#end(error));
+  }
+
+  start(): void {
+    this.#follow().catch((error) => this.#end(error));
   }
 
   get latest(): FetchedPoolSnapshot | undefined {
-    return this.#hasLoaded ? this.#tracker.snapshot : undefined;
+    return this.#versions.hasRead ? this.#tracker.snapshot : undefined;
   }
 
   /** Whether no change is being missed. */
   get isLive(): boolean {
-    return this.#isIdle && this.#isUp && !this.#hasEnded && this.#tracker.isLive;
+    return this.#isCurrent && !this.#hasEnded && this.#versions.isLive;
+  }
+
+  /** The newest snapshot, if there is news: the first read's in any case, later ones while nothing is known to be missing. */
+  take(): FetchedPoolSnapshot | undefined {
+    const { latest } = this;
+    if (!this.#hasNews || latest === undefined || (this.#hasBegun && !this.#isCurrent)) return undefined;
+    this.#hasNews = false;
+    this.#hasBegun = true;
+    return latest;
   }
 
   stop(): void {
@@ -95,19 +113,18 @@ export class LivePool implements AccountListener {
     clearTimeout(this.#timer);
   }
 
-  async #start(): Promise<void> {
+  async #follow(): Promise<void> {
     const { deployment } = this.#client;
     const connection = Connection.of(this.#client);
     const tracked = await trackedAccounts(this.#locator, deployment);
     if (this.#hasEnded) return;
+    this.#pool = tracked.pool;
     this.#addresses = tracked.accounts.map(({ address }) => address);
-    this.#tracker = new Tracker(tracked, {
-      deployment,
-      onReject: ({ address, error, slot }) =>
-        this.#reject(address, error, this.#tracker.isFarAhead(slot) ? 'ahead' : 'bad-notification'),
-    });
+    const onReject = ({ address, error, slot }: RejectedUpdate) =>
+      this.#reject(address, error, this.#versions.isFarAhead(slot) ? 'ahead' : 'bad-notification');
+    this.#tracker = new Tracker(tracked, { deployment, onReject }, this.#versions);
     this.#tracker.onChange((change) => {
-      if (change === 'snapshot' && this.#hasLoaded && !this.#hasEnded) this.#options.onSnapshot();
+      this.#hasNews ||= change === 'snapshot';
     });
     this.#stopListening = connection.listenToAccounts(this.#addresses, this);
     // An observer may have ended the watch.
@@ -121,7 +138,7 @@ export class LivePool implements AccountListener {
     this.#isDown = false;
     this.#bad.clear();
     this.#rereads = 0;
-    this.#tracker.gap();
+    this.#versions.miss();
     this.#observe({ type: 'connected' });
     this.#wanted ??= 'connected';
     this.#beginRead();
@@ -133,36 +150,46 @@ export class LivePool implements AccountListener {
     this.#isDown = true;
     this.#observe({ type: 'disconnected', error });
     if (this.#wanted === 'start') this.#beginRead();
+    this.#update();
   }
 
   notification(address: Address, update: AccountNotification | undefined): void {
+    const hadStream = this.#versions.hasStream;
     if (update === undefined) {
-      this.#tracker.gap();
+      this.#versions.miss();
       const error = invalidAccount('notification', 'it has no base64 data', address);
       this.#reject(address, error, 'bad-notification');
-      return;
+    } else if (this.#tracker.apply(update) !== 'rejected') {
+      // The node may have begun to notify in the middle of this slot: the read under way has to reach it.
+      if (this.#isReading && !hadStream && this.#versions.hasStream) this.#versions.miss(update.slot);
+      if (this.#bad.delete(address) && this.#bad.size === 0) {
+        this.#rereads = 0;
+        // A read that waits need not wait longer.
+        if (this.#failures === 0) this.#beginRead();
+      }
+      this.#readIfBehind();
     }
-    const outcome = this.#tracker.apply(update);
-    if (outcome === 'rejected') return;
-    if (outcome === 'applied') this.#meanwhile.set(address, update);
-    if (this.#bad.delete(address) && this.#bad.size === 0) {
-      this.#rereads = 0;
-      // A read that waits need not wait longer.
-      if (this.#failures === 0) this.#beginRead();
-    }
-    this.#readIfBehind();
+    this.#update();
   }
 
   get #isUp(): boolean {
     return this.#subscribed.size === this.#addresses.length;
   }
 
-  get #isIdle(): boolean {
-    return !this.#isReading && this.#wanted === undefined;
+  /** Whether nothing is known to be missing. */
+  get #isCurrent(): boolean {
+    return this.#isUp && !this.#isReading && this.#wanted === undefined;
   }
 
-  get #hasLoaded(): boolean {
-    return this.#tracker?.hasLoaded === true;
+  /** Tells of what has changed, and when the pool becomes live. */
+  #update(): void {
+    const { isLive } = this;
+    if (isLive && !this.#wasLive) {
+      this.#hasNews = true;
+      this.#observe({ type: 'live', slot: this.#versions.newestSlot });
+    }
+    this.#wasLive = isLive;
+    if (this.#hasNews && !this.#hasEnded) this.#options.onNews();
   }
 
   /** A notification can't be used: what it was about has to be read. */
@@ -174,7 +201,7 @@ export class LivePool implements AccountListener {
 
   /** The node that was read may be behind the one that notifies: if so, what happened in between is missing. */
   #readIfBehind(): void {
-    if (this.#isUp && this.#isIdle && this.#tracker.isBehind) this.#want('behind');
+    if (this.#isCurrent && this.#versions.isBehind) this.#want('behind');
   }
 
   /** Reads the accounts, after a pause if reads failed or too many notifications were bad. */
@@ -194,35 +221,33 @@ export class LivePool implements AccountListener {
     this.#wanted = undefined;
     this.#isReading = true;
     if (this.#bad.size > 0) this.#rereads++;
-    this.#meanwhile.clear();
+    this.#versions.beginRead();
     this.#read(reason).catch((error) => this.#end(error));
   }
 
   async #read(reason: PoolRereadReason | 'start'): Promise<void> {
-    const leastSlot = reason === 'start' ? 0n : this.#tracker.leastSlot;
-    let slot: bigint;
+    const leastSlot = reason === 'start' ? 0n : this.#versions.leastSlot;
+    let pool: RawAccount | undefined;
     try {
       const accounts = await this.#options.read(this.#addresses);
-      slot = reachedSlot(accountAt(accounts, CLOCK_SYSVAR_ADDRESS), leastSlot);
+      pool = accountAt(accounts, this.#pool);
+      // Before any other check: a missing pool means nothing if the node is behind.
+      const slot = reachedSlot(accountAt(accounts, CLOCK_SYSVAR_ADDRESS), leastSlot);
       this.#tracker.load(accounts);
-      for (const update of this.#meanwhile.values()) this.#tracker.apply(update);
+      this.#failures = 0;
+      if (reason !== 'start') this.#observe({ type: 'reread', reason, slot });
     } catch (error) {
-      if (reason === 'start' || !isHeavenError(error) || isGone(error, this.#addresses[0] as Address)) {
+      if (reason === 'start' || !isHeavenError(error) || isFinal(error, this.#pool, pool))
         // Nothing else is read meanwhile.
-        this.#end(await explained(this.#client, this.#locator, error, this.#options.read));
-        return;
-      }
-      this.#isReading = false;
+        return this.#end(await explained(this.#client, this.#locator, error, this.#options.read));
       this.#failures++;
       this.#observe({ type: 'reread-failed', reason, error });
-      this.#want(reason);
-      return;
+      this.#wanted ??= reason;
     }
     this.#isReading = false;
-    this.#failures = 0;
-    if (reason !== 'start') this.#observe({ type: 'reread', reason, slot });
     if (this.#wanted === undefined) this.#readIfBehind();
     else this.#want(this.#wanted);
+    this.#update();
   }
 
   #observe(event: PoolWatchEvent): void {
@@ -236,7 +261,7 @@ export class LivePool implements AccountListener {
   }
 }
 
-/** The slot of a read. Runs before any other check: a missing pool means nothing if the node is behind. */
+/** The slot of a read. */
 function reachedSlot(clock: RawAccount | undefined, leastSlot: bigint): bigint {
   // Without a clock, the tracker reports what is wrong.
   if (clock === undefined) return 0n;
@@ -249,10 +274,10 @@ function reachedSlot(clock: RawAccount | undefined, leastSlot: bigint): bigint {
   );
 }
 
-/** Whether an error says that the pool itself is gone. */
-const isGone = (error: AnyHeavenError, pool: Address): boolean =>
-  error.code === 'pool-not-found' ||
-  // It belongs to another program now.
-  (error.code === 'invalid-account-data' &&
-    error.context.found !== undefined &&
-    error.context.address === pool);
+/** Whether reading again won't help: the pool is gone, or has become one that this library can't follow. */
+function isFinal({ code, context }: AnyHeavenError, address: Address, pool: RawAccount | undefined): boolean {
+  if (['pool-not-found', 'pool-mismatch', 'unsupported-mint'].includes(code)) return true;
+  if (code !== 'invalid-account-data' || pool === undefined || context.address !== address) return false;
+  // It belongs to another program now, or is whole. The end of one that is cut short is missing.
+  return context.found !== undefined || faultIn(POOL, pool.data) === undefined;
+}

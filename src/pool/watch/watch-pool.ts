@@ -10,7 +10,7 @@ import { LivePool, type PoolWatchEvent } from './live-pool.js';
 export interface WatchPoolOptions {
   /** Ends the watch. */
   readonly abortSignal?: AbortSignal | undefined;
-  /** Called when the state of the connection changes, for logs and metrics. */
+  /** Called when the connection or `isLive` changes, for logs and metrics. */
   readonly observe?: ((event: PoolWatchEvent) => void) | undefined;
 }
 
@@ -31,13 +31,14 @@ export interface PoolWatch extends AsyncIterable<FetchedPoolSnapshot> {
  * Watches a pool: an async iterable of its snapshots, from one read and the node's account notifications. It starts with the
  * first `next()`, and ends when you leave the loop, call `return()` or abort the signal.
  *
- * It yields a snapshot when the pool, its config, its mint or the SOL price changes, or an epoch begins. Other slots only update
- * `latest`. A slow reader gets the newest snapshot, and never one older than the last.
+ * It yields what the first read returned, then a snapshot when the pool, its config, its mint or the SOL price changes, an epoch
+ * begins, or `isLive` turns true. While the connection is lost or the accounts are read again, it yields nothing: act on what it yields
+ * without checking `isLive`. Other slots only update `latest`. A slow reader gets the newest snapshot, and never one older than the last.
  *
  * It reconnects with growing pauses. Watches that use the same `rpcSubscriptions` share subscriptions.
  * @throws {HeavenError} from the iterator: `invalid-input` (also for a client without `rpcSubscriptions`), `invalid-address`,
- * those of {@link fetchPoolSnapshot} when the first read fails, and `pool-not-found` or `invalid-account-data` when the pool
- * is gone
+ * those of {@link fetchPoolSnapshot} when the first read fails, and `pool-not-found`, `pool-mismatch`,
+ * `unsupported-mint` or `invalid-account-data` when the pool is gone or has become one that this library doesn't support
  * @example
  * ```ts
  * const watch = watchPool(client, { configVersion: 2, mint }, { abortSignal });
@@ -56,45 +57,34 @@ export function watchPool(
 }
 
 class SinglePoolWatch extends Watch<FetchedPoolSnapshot> implements PoolWatch {
-  readonly #client: HeavenClient;
-  readonly #locator: PoolLocator;
-  readonly #observe: WatchPoolOptions['observe'];
-  #pool: LivePool | undefined;
-  #hasNews = false;
+  readonly #pool: LivePool;
 
   constructor(client: HeavenClient, locator: PoolLocator, { abortSignal, observe }: WatchPoolOptions) {
     super(abortSignal);
-    this.#client = client;
-    this.#locator = locator;
-    this.#observe = observe;
+    this.#pool = new LivePool(client, locator, {
+      read: (addresses) => fetchAccounts(client, addresses, { abortSignal: this.over }),
+      observe,
+      onNews: () => this.wake(),
+      onEnd: (error) => this.end({ error }),
+    });
     Object.freeze(this);
   }
 
   get latest(): FetchedPoolSnapshot | undefined {
-    return this.#pool?.latest;
+    return this.#pool.latest;
   }
 
   get isLive(): boolean {
-    return this.#pool?.isLive === true;
+    return this.#pool.isLive;
   }
 
   protected async *items(): AsyncGenerator<FetchedPoolSnapshot, void> {
-    const pool = new LivePool(this.#client, this.#locator, {
-      read: (addresses) => fetchAccounts(this.#client, addresses, { abortSignal: this.over }),
-      observe: this.#observe,
-      onSnapshot: () => {
-        this.#hasNews = true;
-        this.wake();
-      },
-      onEnd: (error) => this.end({ error }),
-    });
-    this.#pool = pool;
-    this.over.addEventListener('abort', () => pool.stop());
-    for (;;) {
-      if (!this.#hasNews) await this.idle();
-      if (this.over.aborted) return;
-      this.#hasNews = false;
-      yield pool.latest as FetchedPoolSnapshot;
+    this.over.addEventListener('abort', () => this.#pool.stop());
+    this.#pool.start();
+    while (!this.over.aborted) {
+      const snapshot = this.#pool.take();
+      if (snapshot === undefined) await this.idle();
+      else yield snapshot;
     }
   }
 }

@@ -1,4 +1,3 @@
-import type { Address } from '@solana/kit';
 import { type AnyHeavenError, isHeavenError } from '../../base/errors.js';
 import { assertCall, assertFunction, assertHas, inputError, invalidInput } from '../../base/input.js';
 import type { HeavenClient } from '../../client.js';
@@ -47,7 +46,7 @@ export interface PoolsWatch extends AsyncIterable<PoolUpdate> {
 
 interface WatchedPool {
   readonly locator: PoolLocator;
-  live?: LivePool | undefined;
+  readonly live: LivePool;
   error?: AnyHeavenError | undefined;
 }
 
@@ -111,26 +110,40 @@ class ManyPoolsWatch extends Watch<PoolUpdate> implements PoolsWatch {
     if (this.over.aborted)
       throw inputError('locator', 'This watch has ended. Begin another with watchPools.');
     if (this.#pools.has(key)) return;
-    const watched: WatchedPool = { locator };
+    const live = new LivePool(this.#client, locator, {
+      read: async (addresses) => {
+        const { response, indexes } = await this.#batches.read(addresses);
+        return indexes.map((index) => response[index]);
+      },
+      observe: (event) => this.#observe?.(event, locator),
+      onNews: () => this.#offer(watched),
+      onEnd: (error) => {
+        if (!isHeavenError(error)) return this.end({ error });
+        watched.error = error;
+        this.#pools.delete(key);
+        this.#offer(watched);
+      },
+    });
+    const watched: WatchedPool = { locator, live };
     this.#pools.set(key, watched);
-    if (this.#hasBegun) this.#follow(key, watched);
+    if (this.#hasBegun) live.start();
   }
 
   remove(locator: PoolLocator): boolean {
     const key = keyOf(locator);
     const watched = this.#pools.get(key);
     if (watched === undefined) return false;
-    watched.live?.stop();
+    watched.live.stop();
     this.#changed.delete(watched);
     return this.#pools.delete(key);
   }
 
   latest(locator: PoolLocator): FetchedPoolSnapshot | undefined {
-    return this.#pools.get(keyOf(locator))?.live?.latest;
+    return this.#pools.get(keyOf(locator))?.live.latest;
   }
 
   isLive(locator: PoolLocator): boolean {
-    return this.#pools.get(keyOf(locator))?.live?.isLive === true;
+    return this.#pools.get(keyOf(locator))?.live.isLive === true;
   }
 
   protected async *items(): AsyncGenerator<PoolUpdate, void> {
@@ -140,51 +153,28 @@ class ManyPoolsWatch extends Watch<PoolUpdate> implements PoolsWatch {
       throw invalidInput('locators', this.#locators, 'an array of pool locators');
     for (const locator of this.#locators) this.add(locator);
     this.#hasBegun = true;
-    this.over.addEventListener('abort', () => this.#stop());
-    for (const [key, watched] of [...this.#pools]) this.#follow(key, watched);
+    this.over.addEventListener('abort', () => {
+      this.#batches.stop();
+      for (const { live } of this.#pools.values()) live.stop();
+    });
+    for (const { live } of [...this.#pools.values()]) live.start();
     for (;;) {
       await this.idle();
       for (const watched of this.#changed) {
         if (this.over.aborted) return;
         this.#changed.delete(watched);
         const { locator, live, error } = watched;
-        yield error === undefined
-          ? { locator, snapshot: live?.latest as FetchedPoolSnapshot }
-          : { locator, error };
+        const snapshot = live.take();
+        if (error !== undefined) yield { locator, error };
+        else if (snapshot !== undefined) yield { locator, snapshot };
       }
       if (this.over.aborted) return;
     }
   }
 
-  #stop(): void {
-    this.#batches.stop();
-    for (const { live } of this.#pools.values()) live?.stop();
-  }
-
   #offer(watched: WatchedPool): void {
     this.#changed.add(watched);
     this.wake();
-  }
-
-  async #read(addresses: readonly Address[]): Promise<readonly (RawAccount | undefined)[]> {
-    const { response, indexes } = await this.#batches.read(addresses);
-    return indexes.map((index) => response[index]);
-  }
-
-  #follow(key: string, watched: WatchedPool): void {
-    const { locator } = watched;
-    const observe = this.#observe;
-    watched.live = new LivePool(this.#client, locator, {
-      read: (addresses) => this.#read(addresses),
-      observe: (event) => observe?.(event, locator),
-      onSnapshot: () => this.#offer(watched),
-      onEnd: (error) => {
-        if (!isHeavenError(error)) return this.end({ error });
-        watched.error = error;
-        this.#pools.delete(key);
-        this.#offer(watched);
-      },
-    });
   }
 }
 

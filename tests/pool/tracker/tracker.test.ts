@@ -13,6 +13,8 @@ import {
   type TrackedPoolAccounts,
   toSwapState,
   trackedAccounts,
+  watchPool,
+  watchPools,
 } from '../../../src/index.js';
 import { encodeClock, encodeMint } from '../../../src/testing/index.js';
 import { SOL } from '../../support/amounts.js';
@@ -454,4 +456,10 @@ test('a listener is called until it unsubscribes, and its errors affect nobody e
   tracker.apply(poolWith(2050n * SOL, now + 1n));
   expect(heard).toEqual(['snapshot']);
   expect(changes).toEqual(['snapshot', 'snapshot']);
+});
+
+test('a tracker and watches are frozen, so that frameworks leave them alone', () => {
+  const locator = { mint: tracked.mint, configVersion: tracked.configVersion };
+  for (const made of [tracker, watchPool(client, locator), watchPools(client, [locator])])
+    expect(Object.isFrozen(made)).toBe(true);
 });

@@ -116,8 +116,10 @@ const begun = async (of = client, options?: WatchPoolOptions): Promise<PoolWatch
 /** A watch whose subscriptions and read are known to overlap. */
 const live = async (): Promise<PoolWatch> => {
   const watch = await begun();
+  const told = next(watch);
   await passSlots();
-  expect(watch.isLive).toBe(true);
+  expect([(await told).slot, watch.isLive]).toEqual([ledger.slot, true]);
+  expect(events.at(-1)).toEqual({ type: 'live', slot: ledger.slot });
   events = [];
   return watch;
 };
@@ -358,10 +360,63 @@ describe('a lost connection', () => {
     ]);
     const [lost] = events;
     expect(lost?.type === 'disconnected' && (lost.error.cause as Error).message).toBe('The socket broke.');
+    const again = next(watch);
     await passSlots();
     expect([watch.isLive, ledger.subscriptions.count]).toEqual([true, 5]);
+    expect(await again).toMatchObject({ reserveB: 45_000_000_000n, slot: ledger.slot });
     setTokenB(46_000_000_000n);
     expect((await next(watch)).reserveB).toBe(46_000_000_000n);
+  });
+
+  test('for three seconds: a price change in them is yielded as soon as the watch is live, and nothing while it is not', async () => {
+    const watch = await begun();
+    const started = performance.now();
+    const heard: (readonly [ms: number, reserveB: bigint, isCurrent: boolean])[] = [];
+    const loop = (async () => {
+      for await (const { reserveB, slot } of watch)
+        heard.push([performance.now() - started, reserveB, slot === ledger.slot]);
+    })();
+    const before = watch.latest!.reserveB;
+    const after = (before * 11n) / 10n;
+    for (let ms = 200; ms <= 10_000; ms += 200) {
+      nextSlot();
+      await pass(200);
+      if (ms === 2_000) {
+        ledger.subscriptions.refusal = new Error('Down.');
+        ledger.subscriptions.dropAll();
+      }
+      if (ms === 3_000) setTokenB(after);
+      if (ms === 5_000) ledger.subscriptions.refusal = undefined;
+    }
+    // Once when the quiet pool becomes live; when it is read again; and when it is live again.
+    expect(heard.map(([, reserveB, isCurrent]) => [reserveB, isCurrent])).toEqual([
+      [before, true],
+      [after, true],
+      [after, true],
+    ]);
+    expect([heard[0]![0], heard[1]![0] > 5_000, watch.isLive]).toEqual([0, true, true]);
+    expect(types()).toEqual(['connected', 'live', 'disconnected', 'connected', 'reread', 'live']);
+    await watch.return();
+    await loop;
+  });
+
+  test('to the pool alone: nothing about the others is yielded until it is back', async () => {
+    const pool = poolAddress();
+    const how = (count: number) => (count === 1 || count > 3 ? 'told' : 'refused');
+    const scene = subscribing((to, count) => (to === pool ? how(count) : 'ledger'));
+    const watch = await begun(scene.client);
+    scene.of(pool)[0]?.lose(new Error('Lost.'));
+    await turn();
+    const told = vi.fn();
+    const news = next(watch).then(told);
+    ledger.setSolPrice(77);
+    setTokenB(5n);
+    await passSlots();
+    expect(watch.latest?.solPrice.answer).toBe(7_700_000_000n);
+    expect(told).not.toHaveBeenCalled();
+    await goOn(4);
+    await news;
+    expect(told.mock.calls[0]?.[0]).toMatchObject({ reserveB: 5n });
   });
 
   // A first pause is 500 ms, and half of each is random. A subscription may be silent or unanswered for 30 seconds.
@@ -503,18 +558,74 @@ describe('a lost connection', () => {
   });
 });
 
+describe('within a slot', () => {
+  const TELLING = (address: Address) => (address === poolAddress() ? 'told' : 'ledger');
+  /** What the node says of the pool now. */
+  const poolNow = () => {
+    const { owner, data } = ledger.getAccount(poolAddress())!;
+    return { context: { slot: ledger.slot }, value: { owner, data: [base64Of(data), 'base64'] } };
+  };
+
+  test('the last of two writes stays, whether the first was notified or read', async () => {
+    const watch = await live();
+    nextSlot();
+    setTokenB(1n);
+    setTokenB(2n);
+    expect((await next(watch)).reserveB).toBe(2n);
+    nextSlot();
+    setTokenB(3n);
+    ledger.subscriptions.dropAll();
+    const told = next(watch);
+    await pass(1_000);
+    expect((await told).reserveB).toBe(3n);
+    setTokenB(4n);
+    expect((await next(watch)).reserveB).toBe(4n);
+  });
+
+  test('that is notified in two parts, before and after the read that has the first, the second stays', async () => {
+    const node = slow();
+    const scene = subscribing(TELLING);
+    const first = next(watching(scene.client));
+    await turn();
+    setTokenB(1n);
+    await scene.tell(poolNow(), poolAddress());
+    setTokenB(2n);
+    await scene.tell(poolNow(), poolAddress());
+    node.answer();
+    expect((await first).reserveB).toBe(2n);
+  });
+
+  test('in whose middle the node begins to notify, a read has to reach it', async () => {
+    const node = slow();
+    const scene = subscribing(TELLING);
+    const watch = watching(scene.client);
+    const first = next(watch);
+    await turn();
+    // Written before the node began to notify of the pool, and not yet in what is being read.
+    nextSlot();
+    setTokenB(123n);
+    await turn();
+    node.isSlow = false;
+    node.answer();
+    await first;
+    await turn();
+    expect(types()).toEqual(['connected', 'reread', 'live']);
+    expect(watch.latest).toMatchObject({ slot: ledger.slot, reserveB: 123n });
+  });
+});
+
 describe('a node that is behind the one that notifies', () => {
   test.each([
     // What happened in the slot after the read was notified, or will be.
-    [1n, ['connected']],
+    [1n, ['connected', 'live']],
     // What happened in the slot between the two may have been notified to nobody.
-    [2n, ['connected', 'reread']],
+    [2n, ['connected', 'reread', 'live']],
   ])('by %s slots when the first is notified', async (slots, told) => {
     const watch = watching();
     const { slot } = await next(watch);
     await passSlots(slots);
     expect(types()).toEqual(told);
-    expect(reads()).toBe(told.length);
+    expect(reads()).toBe(told.length - 1);
     if (slots > 1n) expect(events[1]).toMatchObject({ reason: 'behind', slot: slot + slots });
     expect(watch.isLive).toBe(true);
   });
@@ -544,7 +655,7 @@ describe('a node that is behind the one that notifies', () => {
     node.isSlow = false;
     node.answer();
     await turn();
-    expect(types()).toEqual(['disconnected', 'connected', 'reread', 'reread']);
+    expect(types()).toEqual(['disconnected', 'connected', 'reread', 'reread', 'live']);
     expect(events[3]).toMatchObject({ reason: 'behind', slot: ledger.slot });
     expect(watch.isLive).toBe(true);
   });
@@ -557,7 +668,7 @@ describe('a node that is behind the one that notifies', () => {
     node.isStuck = true;
     await passSlots(5n);
     await scene.tell(priceNotification(77, ledger.slot - 5n, SYSTEM));
-    expect(types()).toEqual(['connected', 'reread', 'bad-notification', 'reread']);
+    expect(types()).toEqual(['connected', 'reread', 'live', 'bad-notification', 'reread', 'live']);
     expect(watch.isLive).toBe(true);
   });
 
@@ -598,7 +709,7 @@ describe('a node that is behind the one that notifies', () => {
     expect(events.at(-1)).toMatchObject({ reason: 'connected', error: { code: 'rpc-behind', context } });
     node.isStuck = false;
     await goOn(30);
-    expect(types().at(-1)).toBe('reread');
+    expect(types().slice(-2)).toEqual(['reread', 'live']);
     expect(watch.isLive).toBe(true);
   });
 });
@@ -847,7 +958,7 @@ describe('an error', () => {
     node.does = asLedger;
     fail(new Error('down'));
     await pass(1_000);
-    expect(types()).toEqual(['bad-notification', 'bad-notification', 'reread-failed', 'reread']);
+    expect(types()).toEqual(['bad-notification', 'bad-notification', 'reread-failed', 'reread', 'live']);
     expect(watch.isLive).toBe(true);
   });
 
@@ -896,6 +1007,32 @@ describe('an error', () => {
       expect(watch.isLive).toBe(true);
     },
   );
+
+  test.each([
+    ['community', 'config version', { info: { protocolConfigVersion: 2 } }, 'pool-mismatch:configVersion'],
+    ['community', 'kind', { info: { type: 1 } }, 'pool-mismatch:kind'],
+    ['pro', 'config', { protocolConfig: FEED }, 'invalid-account-data'],
+    ['community', 'fee mode', { feeConfigurationMode: 2 }, 'invalid-account-data'],
+    ['pro', 'other token', { tokenB: { mint: FEED } }, 'unsupported-mint:pool'],
+  ] as const)('of a %s pool with a valid, but not supported %s ends it', async (kind, _, change, code) => {
+    const { configVersion, mint, pool } = ledger.pools[kind];
+    locator = { configVersion, mint, pool: kind === 'pro' ? pool : undefined };
+    const watch = await live();
+    nextSlot();
+    ledger.updatePool(
+      pool,
+      (was) =>
+        Object.fromEntries(
+          Object.entries(change).map(([name, value]) => [
+            name,
+            typeof value === 'object' ? { ...(was[name as 'info'] as object), ...value } : value,
+          ]),
+        ) as never,
+    );
+    await turn();
+    expect([types(), ledger.subscriptions.count, vi.getTimerCount()]).toEqual([['bad-notification'], 0, 0]);
+    await expectRefusal(watch.next(), code);
+  });
 
   test('of a value that no pool can have does not end it', async () => {
     const { configVersion, mint, pool } = ledger.pools.creator;

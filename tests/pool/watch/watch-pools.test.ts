@@ -208,9 +208,9 @@ test('five hundred pools: a call per 96, a subscription per account, and each ch
   ]);
   expect(ledger.subscriptions).toMatchObject({ count: COUNT + 4, opened: COUNT + 4 });
 
-  // A slot is one notification, which makes all of them live, and no news.
+  // A slot is one notification, which makes all of them live.
   ledger.setSlot(ledger.slot + 1n);
-  await turn();
+  await newsOf(COUNT);
   expect(locators.every((locator) => watch?.isLive(locator))).toBe(true);
 
   const changed = pools.filter((_, k) => k % 20 === 0);
