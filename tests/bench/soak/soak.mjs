@@ -1,8 +1,11 @@
 // `npm run soak`: 200 watched pools and a server under load, for MINUTES (default 30) each, side by side. It ends with an error if memory or
-// handles grow. Writes docs/images/soak.svg. It needs `npm run build` at the root.
+// handles grow, or if the watch, whose connection breaks every minute, misses a price. Writes docs/images/soak.svg. It needs `npm run build` at the root.
 import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import autocannon from 'autocannon';
+import { createHeavenClient, fetchPoolSnapshot } from '../../../dist/index.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../../../dist/program.js';
 import { start } from '../load/processes.mjs';
 import { median } from '../peers/harness.mjs';
@@ -35,11 +38,32 @@ const watchSamples = [];
 const watch = fork(new URL('watch.mjs', import.meta.url), [found, String(everyMs)], {
   execArgv: ['--expose-gc'],
 });
-watch.on('message', (sample) => watchSamples.push(sample));
+watch.on('message', (message) => Array.isArray(message) || watchSamples.push(message));
 watch.on('exit', (code) => {
   throw new Error(`The watch ended with ${code}`);
 });
 process.on('exit', () => watch.kill('SIGKILL'));
+
+// Of the pools that are live and did not change for two seconds, the loop must have been told the price.
+const client = createHeavenClient({ rpcUrl: cluster.rpcUrl });
+const pricesNow = () =>
+  Promise.all(
+    cluster.locators.map(async (locator) => String((await fetchPoolSnapshot(client, locator)).reserveB)),
+  );
+const prices = { compared: 0, missed: 0 };
+setInterval(async () => {
+  const before = await pricesNow();
+  await pause(2_000);
+  watch.send('prices');
+  let told;
+  while (!Array.isArray(told)) [told] = await once(watch, 'message');
+  const after = await pricesNow();
+  for (const [index, price] of after.entries()) {
+    if (price !== before[index] || told[index] === null) continue;
+    prices.compared++;
+    if (told[index] !== price) prices.missed++;
+  }
+}, 7_000);
 
 const serverSamples = [];
 setInterval(async () => {
@@ -107,5 +131,6 @@ for (const [name, samples] of Object.entries(subjects)) {
 }
 const { updates, connections } = watchSamples.at(-1);
 console.log(`\n${sent.total} quotes, ${updates} updates, ${connections} connections of pools.`);
+console.log(`${prices.compared} prices compared; the loop missed ${prices.missed}.`);
 writeFileSync('docs/images/soak.svg', soakChart(subjects, MINUTES));
-process.exit(hasGrown ? 1 : 0);
+process.exit(hasGrown || prices.missed > 0 || prices.compared === 0 ? 1 : 0);

@@ -26,12 +26,19 @@ setInterval(() => {
   delay.reset();
 }, everyMs);
 
+/** The last price of each pool that the loop was told. */
+const told = new Map();
+process.on('message', () =>
+  process.send(locators.map((locator) => (watch.isLive(locator) ? told.get(locator.mint) : null))),
+);
+
 const watch = watchPools(client, locators, {
   observe: ({ type }) => {
     if (type === 'connected') connections++;
   },
 });
-for await (const { error } of watch) {
+for await (const { locator, snapshot, error } of watch) {
   if (error !== undefined) throw error;
+  told.set(locator.mint, String(snapshot.reserveB));
   updates++;
 }
