@@ -30,7 +30,7 @@ import {
   ui,
   wholeNumber,
 } from '../common.js';
-import { createFaults } from './faults.js';
+import { createFaults, createNodeFaults } from './faults.js';
 import { delay, landingLater, runOnLedgerTime, SLOTS_TO_LAND } from './ledger-time.js';
 import { randomNumbers, runMarket } from './market.js';
 import { createTrader, histogramOf, type Trader, UnknownFill } from './trader.js';
@@ -49,14 +49,16 @@ Watches a standard pool and trades in it, until Ctrl-C or after --trades.
   --slippage BPS   basis points (default: 50)
   --trades NUMBER  ends after so many; 0 goes on for ever (default: 4)
   --seed NUMBER    of the market on the embedded ledger (default: 7)
-  --outage NUMBER  breaks the connection after so many trades of that market (default: 0, never)
   --minutes NUMBER ends after so many minutes of the cluster's time; 0 does not (default: 0)
-  --faults         on the embedded ledger: loses answers, transactions and connections, and moves the price`;
+  --node-faults    on the embedded ledger: a node that limits requests and falls behind, and outages in which the price moves
+  --faults         these, and loses answers, transactions and connections, and moves the price before trades`;
 
 /** A snapshot older than this is no longer a price. */
 const MOST_SECONDS_BEHIND = 20n;
 /** Micro-lamports per compute unit: the most that trades pay for priority, and what they pay if the node suggests nothing. */
 const MOST_PRIORITY = 40_000_000n;
+/** How long until what could not be done is tried again. */
+const RETRY_MS = 1_000;
 /** This many equal failures in a row won't pass by themselves. */
 const MOST_EQUAL_FAILURES = 5;
 
@@ -83,8 +85,8 @@ run(async () => {
     slippage: { type: 'string', default: '50' },
     trades: { type: 'string', default: '4' },
     seed: { type: 'string', default: '7' },
-    outage: { type: 'string', default: '0' },
     minutes: { type: 'string', default: '0' },
+    'node-faults': { type: 'boolean', default: false },
     faults: { type: 'boolean', default: false },
   });
   if (options === undefined) return;
@@ -99,22 +101,24 @@ run(async () => {
   };
   const slippageBps = wholeNumber('slippage', options.slippage, 0, 10_000);
   const most = wholeNumber('trades', options.trades);
-  const market = { seed: wholeNumber('seed', options.seed), outage: wholeNumber('outage', options.outage) };
+  const seed = wholeNumber('seed', options.seed);
   const minutes = wholeNumber('minutes', options.minutes);
   if (!/^\d+(\.\d{1,9})?$/.test(options.size))
     throw new UsageError(`--size must be SOL, and not ${options.size}`);
-  if (options.faults && options.rpc !== undefined)
-    throw new UsageError('--faults is for the embedded ledger');
+  if ((options.faults || options['node-faults']) && options.rpc !== undefined)
+    throw new UsageError('--faults and --node-faults are for the embedded ledger');
 
-  const faults = options.faults ? createFaults(market.seed) : undefined;
+  const faults = options.faults ? createFaults(seed) : undefined;
+  const nodeFaults = options.faults || options['node-faults'] ? createNodeFaults(seed) : undefined;
   const cluster = await connect({
     ...options,
     through: (transport, ledger) => {
       const landing = landingLater(transport);
-      return faults?.through(landing, ledger) ?? landing;
+      const nodes = nodeFaults?.through(landing) ?? landing;
+      return faults?.through(nodes, ledger) ?? nodes;
     },
   });
-  const putBack = cluster.ledger && runOnLedgerTime(cluster.ledger, randomNumbers(market.seed + 2));
+  const putBack = cluster.ledger && runOnLedgerTime(cluster.ledger, randomNumbers(seed + 2));
   const stop = new AbortController();
   const { signal } = stop;
   process.once('SIGINT', () => stop.abort());
@@ -130,14 +134,18 @@ run(async () => {
     abortSignal: signal,
     observe: (event) => {
       if (event.type === 'disconnected') console.log(`      no connection: ${event.error.message}`);
-      if (event.type === 'reread') console.log(`      connected at slot ${event.slot}`);
+      if (event.type === 'live') console.log(`      connected at slot ${event.slot}`);
       if (event.type === 'reread-failed') console.log(`      can't read the pool: ${event.error.message}`);
     },
   });
   const size = toNativeAmount(options.size, 9, 'size');
   const all = [trade(cluster, watch, { ...rule, size, slippageBps, most, minutes, faults, signal })];
-  if (cluster.ledger) all.push(runMarket(cluster.ledger, locator, { ...market, signal }));
+  const { ledger } = cluster;
+  const onLarge = () => void (ledger && nodeFaults?.breakOff(ledger));
+  if (ledger) all.push(runMarket(ledger, locator, { seed, onLarge, signal }));
   await Promise.all(all.map((each) => each.finally(() => stop.abort()))).finally(putBack);
+  for (const [what, times] of Object.entries({ ...faults?.counts, ...nodeFaults?.counts }))
+    console.log(`  fault: ${what} ${times}`);
 });
 
 /** A percentage from the command line, in basis points. */
@@ -165,8 +173,11 @@ async function trade(
   let position: Position | undefined;
   let book: Book | undefined;
   let failure = { reason: '', times: 0 };
+  /** Whether something could not be done on the last snapshot, and is tried again. */
+  let isWaiting = false;
   // A slow loop gets the newest snapshot, and skips those that arrive while a trade is sent.
-  for await (const snapshot of watch) {
+  for await (const snapshot of persistently(watch, () => isWaiting, rule.signal)) {
+    isWaiting = true;
     try {
       book ??= await openBook(cluster, snapshot, rule);
     } catch (error) {
@@ -179,15 +190,15 @@ async function trade(
       position === undefined
         ? changeBps(top, snapshot) <= -rule.dip && 'buy'
         : isOver(changeBps(position.price, snapshot), rule) && 'sell';
-    if (!side) continue;
-    // A snapshot that isn't live is not a price: the connection may be lost.
-    if (!watch.isLive || !isFresh(cluster, snapshot)) continue;
+    isWaiting = side !== false;
+    if (!side || !isFresh(cluster, snapshot)) continue;
     try {
       // Fees and the window of a sandwich-resistant pool go by the slot in which the trade lands.
       const landing = { ...snapshot, slot: (watch.latest ?? snapshot).slot + SLOTS_TO_LAND };
       const { tokens } = await execute(cluster, book, landing, rule, side, position?.tokens ?? 0n);
       position = side === 'buy' ? { tokens, price: snapshot } : undefined;
       top = undefined;
+      isWaiting = false;
       failure = { reason: '', times: 0 };
     } catch (error) {
       if (!(await isPassing(error, rule.signal))) throw error;
@@ -200,8 +211,18 @@ async function trade(
     if (book.trades === rule.most) break;
   }
   if (book !== undefined) await closeBook(cluster, book, rule.faults !== undefined);
-  for (const [what, times] of Object.entries(rule.faults?.counts ?? {}))
-    console.log(`  fault: ${what} ${times}`);
+}
+
+/** What a watch yields, and its newest snapshot every second while the caller waits. One that isn't live yields once it is. */
+async function* persistently(watch: PoolWatch, isWaiting: () => boolean, signal: AbortSignal) {
+  for await (const snapshot of watch) {
+    yield snapshot;
+    while (isWaiting()) {
+      await delay(RETRY_MS, signal);
+      if (!watch.isLive || watch.latest === undefined) break;
+      yield watch.latest;
+    }
+  }
 }
 
 /** Whether a change since the buy ends a position. */

@@ -29,12 +29,18 @@ export function randomNumbers(seed: number): () => number {
 const MOVE_MS = 3_000;
 /** The number of trades in each wave of falling and rising prices. */
 const WAVE = 5;
+/** After each so many trades, the price moves by 10 %, up and down in turn. The market is quiet before, and until everyone has heard of it. */
+const LARGE = { every: 20, percent: 10n, beforeMs: 1_000, afterMs: 8_000 };
 
-/** Trades until the signal fires. After `outage` trades, it breaks the watchers' connection. */
+/** Trades until the signal fires. `onLarge` is called one second before each large move. */
 export async function runMarket(
   ledger: EmbeddedLedger,
   locator: PoolLocator,
-  { seed, outage, signal }: { readonly seed: number; readonly outage: number; readonly signal: AbortSignal },
+  {
+    seed,
+    onLarge,
+    signal,
+  }: { readonly seed: number; readonly onLarge?: () => void; readonly signal: AbortSignal },
 ): Promise<void> {
   // Its own client: its calls are not the bot's.
   const client = createHeavenClient({ rpc: ledger.rpc });
@@ -58,7 +64,7 @@ export async function runMarket(
     const snapshot = await fetchPoolSnapshot(client, locator);
     const thousandths = BigInt(2 + Math.floor(random() * 7));
     const isBuy = Math.floor(move / WAVE) % 2 === 1;
-    const terms = { ...locator, snapshot, slippageBps: 10_000 };
+    const terms = { ...locator, snapshot, slippageBps: 50 };
     const common = { payer, snapshot };
     const built = isBuy
       ? await buildBuy(client, {
@@ -76,6 +82,14 @@ export async function runMarket(
           }),
         });
     await ledger.execute(built.tx);
-    if (move === outage) ledger.subscriptions.dropAll();
+    if (move % LARGE.every > 0) continue;
+    onLarge?.();
+    await delay(LARGE.beforeMs, signal);
+    const [over, under] = [100n + LARGE.percent, 100n];
+    const [times, parts] = (move / LARGE.every) % 2 === 1 ? [over, under] : [under, over];
+    ledger.updatePool(addresses.pool, ({ reserve }) => ({
+      reserve: { ...reserve, tokenB: (reserve.tokenB * times) / parts },
+    }));
+    await delay(LARGE.afterMs, signal);
   }
 }
