@@ -4,8 +4,8 @@ import { type ParsedTradePrice, type Trade, tradePriceOf } from './trades.js';
 
 /** How {@link toCandles} divides time. */
 export interface ToCandlesOptions {
-  /** The length of a candle in whole seconds. Candles start at multiples of it in Unix time. */
-  readonly intervalSeconds: number;
+  /** The length of a candle in whole seconds. Candles start at multiples of it in Unix time. Default 60. */
+  readonly intervalSeconds?: number | undefined;
   /** Starts with the candle that contains this time, in Unix seconds. Default: that of the first trade. */
   readonly from?: bigint | undefined;
   /** Ends with the candle that contains this time, in Unix seconds. Default: that of the last trade. */
@@ -66,14 +66,21 @@ const MAX_CANDLES = 100_000;
  * @example
  * ```ts
  * const { trades } = await listTrades(client, { pool, limit: 100 });
- * for (const candle of toCandles(trades, { intervalSeconds: 300 })) {
+ * for (const candle of toCandles(trades)) {
  *   if (candle.kind === 'traded') console.log(candle.start, candle.open.solPerToken, candle.close.solPerToken);
  * }
  * ```
  */
-export function toCandles(trades: readonly Trade[], options: ToCandlesOptions): readonly Candle[] {
+export function toCandles(trades: readonly Trade[], options: ToCandlesOptions = {}): readonly Candle[] {
   assertNames(options, 'options', { intervalSeconds: 1, from: 1, to: 1 });
-  const length = intervalOf(options.intervalSeconds);
+  const { intervalSeconds = 60 } = options;
+  assertWhole(
+    'intervalSeconds',
+    intervalSeconds,
+    [1, 31_536_000],
+    'a whole number of seconds from 1 to 31536000',
+  );
+  const length = BigInt(intervalSeconds);
   const startOf = (time: bigint) => time - (time % length);
   const from = timeOf('from', options.from);
   const to = timeOf('to', options.to);
@@ -82,58 +89,64 @@ export function toCandles(trades: readonly Trade[], options: ToCandlesOptions): 
 
   /** The last price before the first candle. */
   let previousClose: ParsedTradePrice | undefined;
-  const byStart = new Map<bigint, Trade[]>();
+  const byStart = new Map<bigint, Sums>();
   for (const trade of oldestFirst(trades)) {
     if (trade.blockTime === undefined) continue;
     const start = startOf(trade.blockTime);
     if (last !== undefined && start > last) continue;
     if (first !== undefined && start < first) previousClose = executionPrice(trade) ?? previousClose;
-    else byStart.set(start, [...(byStart.get(start) ?? []), trade]);
+    else {
+      const sums = byStart.get(start) ?? noSums();
+      byStart.set(start, sums);
+      addTo(sums, trade);
+    }
   }
   const starts = [...byStart.keys()].sort((a, b) => Number(a - b));
   const begin = first ?? starts[0];
   const end = last ?? starts.at(-1);
   if (begin === undefined || end === undefined) return [];
-  assertFew((end - begin) / length + 1n, length, options.intervalSeconds);
+  assertFew((end - begin) / length + 1n, intervalSeconds);
 
   const candles: Candle[] = [];
   for (let start = begin; start <= end; start += length) {
-    const candle = candleOf(start, byStart.get(start) ?? [], previousClose);
-    if (candle.kind === 'traded') previousClose = candle.close;
-    candles.push(candle);
+    const { prices, ...rest } = byStart.get(start) ?? noSums();
+    candles.push(
+      prices === undefined
+        ? { kind: 'gap', start, ...rest, previousClose }
+        : { kind: 'traded', start, ...rest, ...prices },
+    );
+    previousClose = prices?.close ?? previousClose;
   }
   return candles;
 }
 
-/** `trades`: oldest first. */
-function candleOf(
-  start: bigint,
-  trades: readonly Trade[],
-  previousClose: ParsedTradePrice | undefined,
-): Candle {
-  const amounts = trades.map(amountsOf);
-  const sumOf = (field: 'lamports' | 'tokenUnits') =>
-    amounts.reduce((sum, { [field]: amount }) => sum + (amount ?? 0n), 0n);
-  const isComplete = amounts.every(
-    ({ lamports, tokenUnits }) => lamports !== undefined && tokenUnits !== undefined,
-  );
-  const prices = trades.flatMap((trade) => executionPrice(trade) ?? []);
-  const interval = {
-    start,
-    volume: { lamports: sumOf('lamports'), tokenUnits: sumOf('tokenUnits'), isComplete },
-    trades: trades.length,
-    unpriced: trades.length - prices.length,
-  };
-  const [open] = prices;
-  if (open === undefined) return { kind: 'gap', ...interval, previousClose };
-  const high = prices.reduce((most, price) => (isLess(most, price) ? price : most));
-  const low = prices.reduce((least, price) => (isLess(price, least) ? price : least));
-  return { kind: 'traded', ...interval, open, high, low, close: prices.at(-1) as ParsedTradePrice };
-}
+const noSums = () => ({
+  volume: { lamports: 0n, tokenUnits: 0n, isComplete: true },
+  trades: 0,
+  unpriced: 0,
+  prices: undefined as Pick<TradedCandle, 'open' | 'high' | 'low' | 'close'> | undefined,
+});
+type Sums = ReturnType<typeof noSums>;
 
-function intervalOf(seconds: unknown): bigint {
-  assertWhole('intervalSeconds', seconds, [1, 31_536_000], 'a whole number of seconds from 1 to 31536000');
-  return BigInt(seconds);
+/** Adds the next trade to its candle. */
+function addTo(sums: Sums, trade: Trade): void {
+  const { volume, prices } = sums;
+  const { lamports, tokenUnits } = amountsOf(trade);
+  volume.lamports += lamports ?? 0n;
+  volume.tokenUnits += tokenUnits ?? 0n;
+  volume.isComplete &&= lamports !== undefined && tokenUnits !== undefined;
+  sums.trades++;
+  const price = executionPrice(trade);
+  if (price === undefined) sums.unpriced++;
+  else {
+    const { open, high, low } = prices ?? { open: price, high: price, low: price };
+    sums.prices = {
+      open,
+      high: isLess(high, price) ? price : high,
+      low: isLess(price, low) ? price : low,
+      close: price,
+    };
+  }
 }
 
 function timeOf(field: string, time: unknown): bigint | undefined {
@@ -141,12 +154,12 @@ function timeOf(field: string, time: unknown): bigint | undefined {
   throw invalidInput(field, time, 'a time in Unix seconds as a bigint');
 }
 
-function assertFew(count: bigint, length: bigint, given: unknown): void {
+function assertFew(count: bigint, intervalSeconds: number): void {
   if (count <= MAX_CANDLES) return;
   throw inputError(
     'intervalSeconds',
-    `These trades take ${count} candles of ${length} seconds, and at most ${MAX_CANDLES} are made. Choose a longer interval, or a later from.`,
-    given,
+    `These trades take ${count} candles of ${intervalSeconds} seconds, and at most ${MAX_CANDLES} are made. Choose a longer interval, or a later from.`,
+    intervalSeconds,
   );
 }
 

@@ -6,6 +6,7 @@ const PARTS = [
   ['tests/bench/size/run.mjs'],
   ['tests/bench/size/footprint.mjs'],
   ['tests/bench/growth/run.mjs'],
+  ['tests/bench/growth/candles.mjs'],
   ['--expose-gc', 'tests/bench/growth/memory.mjs'],
 ];
 
