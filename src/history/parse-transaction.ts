@@ -16,7 +16,7 @@ import {
   type TransactionResponse,
 } from './recorded-transaction.js';
 import { TokenBalances } from './token-balances.js';
-import { isTrade, type ParsedTrade, readTrade } from './trades.js';
+import { isPurchase, isTrade, type ParsedTrade, readTrade } from './trades.js';
 
 /** One of the exchange's instructions in a transaction. */
 export interface TransactionInstruction {
@@ -52,7 +52,7 @@ export interface ParsedTransaction {
   readonly error: TransactionFailure | undefined;
   /** The exchange's instructions, including those that other programs called, in the order in which they ran. */
   readonly instructions: readonly TransactionInstruction[];
-  /** The buys and sells among them. None if the transaction failed. */
+  /** The buys and sells among them, and the purchase in a launch. None if the transaction failed. */
   readonly trades: readonly ParsedTrade[];
   /** What the node has kept of the transaction. Missing parts can hide events, calls from other programs, or amounts. */
   readonly record: {
@@ -103,7 +103,7 @@ export function parseTransaction(
     const read = readInstruction(raw, config);
     const events = eventsOf(invocations.get(instruction));
     instructions.push({ ...position, ...read, raw, events });
-    if (error !== undefined || !isTrade(read.parsed)) continue;
+    if (error !== undefined || !(isTrade(read.parsed) || isPurchase(read.parsed))) continue;
     const calls = meta.innerInstructions ? callsOf(instruction, all) : undefined;
     const network = { fee, payer: accounts[0] };
     const trade = readTrade({ instruction: read.parsed, events, calls, all, balances, network });

@@ -58,8 +58,7 @@ export interface Position {
  * Computes a wallet's position in a token, at average cost, in whole lamports and token units without floats. The trades may be in
  * any order and repeat, as in {@link toCandles}; other wallets' trades are ignored.
  *
- * It only knows trades. It does not count tokens transferred in or out, an initial purchase at a launch, or network fees (each trade's
- * `networkFee`): compare `held` with the wallet's balance.
+ * It does not count tokens transferred in or out, or network fees (each trade's `networkFee`): compare `held` with the wallet's balance.
  *
  * @param trades All of the wallet's trades: `listTrades(client, { mint, wallet })`, every page.
  * @throws {HeavenError} `invalid-input` (trades, mint, price)

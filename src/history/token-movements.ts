@@ -14,8 +14,10 @@ export interface Movements {
 }
 
 const TRANSFER = 3;
+const MINT_TO = 7;
 const CLOSE = 9;
 const TRANSFER_CHECKED = 12;
+const MINT_TO_CHECKED = 14;
 const INITIALIZE_IMMUTABLE_OWNER = 22;
 const TRANSFER_FEE_EXTENSION = 26;
 const TRANSFER_CHECKED_WITH_FEE = 1;
@@ -68,8 +70,9 @@ function transferOf({ programAddress, data = new Uint8Array() }: Instruction): T
   const bytes = Uint8Array.from(data);
   const amountAt = (offset: number) => view(bytes).getBigUint64(offset, true);
   const [kind, extension] = bytes;
-  // Token-2022 rejects this transfer of a token that has a fee.
-  if (kind === TRANSFER && bytes.length >= 9) return { amount: amountAt(1), to: 1, fee: 0n };
+  // Minting has no fee, and Token-2022 rejects this transfer of a token that has one.
+  const isWithoutFee = kind === TRANSFER || kind === MINT_TO || kind === MINT_TO_CHECKED;
+  if (isWithoutFee && bytes.length >= 9) return { amount: amountAt(1), to: 1, fee: 0n };
   if (kind === TRANSFER_CHECKED && bytes.length >= 9)
     return { amount: amountAt(1), to: 2, fee: programAddress === TOKEN_PROGRAM_ADDRESS ? 0n : undefined };
   const isWithFee = kind === TRANSFER_FEE_EXTENSION && extension === TRANSFER_CHECKED_WITH_FEE;

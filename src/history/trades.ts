@@ -2,6 +2,7 @@ import type { Address, Instruction, Signature } from '@solana/kit';
 
 import type { HeavenEvent, TradeEvent } from '../program/events.js';
 import type { HeavenInstruction } from '../program/instructions.js';
+import { view } from '../solana/account-data.js';
 import { SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
 import type { TokenBalances } from './token-balances.js';
 import { movementsOf } from './token-movements.js';
@@ -16,8 +17,8 @@ export interface ParsedTradePrice {
 }
 
 /**
- * A trade in its user's terms. If the transaction does not prove an amount, it is `undefined`, and `unproven` says why.
- * Native units: lamports, and units of the token.
+ * A trade in its user's terms: a buy, a sell, or the purchase in a launch. If the transaction does not prove an amount, it is `undefined`,
+ * and `unproven` says why. Native units: lamports, and units of the token.
  */
 export interface ParsedTrade {
   /** The index of the top-level instruction, from 0. */
@@ -33,7 +34,7 @@ export interface ParsedTrade {
   readonly decimals: number | undefined;
   /** Who traded: the instruction's user, who signs it. */
   readonly user: Address;
-  /** What left the user's token account: lamports of a buy, token units of a sell. */
+  /** What left the user's token account: lamports of a buy (of a launch, the payer's), token units of a sell. */
   readonly amountIn: bigint | undefined;
   /** What arrived in the user's token account: token units of a buy, lamports of a sell. */
   readonly amountOut: bigint | undefined;
@@ -62,13 +63,19 @@ export interface Trade extends ParsedTrade {
 }
 
 export type TradeInstruction = Extract<HeavenInstruction, { name: 'buy' | 'sell' | 'pro_buy' | 'pro_sell' }>;
+type LaunchInstruction = Extract<HeavenInstruction, { name: 'create_standard_liquidity_pool' }>;
 
 export const isTrade = (instruction: HeavenInstruction | undefined): instruction is TradeInstruction =>
   instruction !== undefined && ['buy', 'sell', 'pro_buy', 'pro_sell'].includes(instruction.name);
 
+/** Whether an instruction launches a token and makes its first purchase. */
+export const isPurchase = (instruction: HeavenInstruction | undefined): instruction is LaunchInstruction =>
+  instruction?.name === 'create_standard_liquidity_pool' &&
+  instruction.data.params.initialPurchaseAmount > 0n;
+
 /** What a trade is read from. */
 export interface SwapContext {
-  readonly instruction: TradeInstruction;
+  readonly instruction: TradeInstruction | LaunchInstruction;
   /** What the instruction logged. */
   readonly events: readonly HeavenEvent[];
   /** Everything that the instruction called, if the node says so. */
@@ -84,29 +91,35 @@ export interface SwapContext {
 export function readTrade(context: SwapContext): Omit<ParsedTrade, 'instructionIndex' | 'innerIndex'> {
   const { instruction, calls, network } = context;
   const { accounts, name } = instruction;
-  const isBuy = name === 'buy' || name === 'pro_buy';
+  const isLaunch = 'payer' in accounts;
+  const isBuy = isLaunch || name === 'buy' || name === 'pro_buy';
   const mint = accounts.tokenAMint.address;
   const solMint = accounts.tokenBMint.address;
   const unproven: string[] = [];
-  const event = eventOf(context.events, unproven);
+  const event = eventOf(context.events, isLaunch, unproven);
 
   let tokens: Moved | undefined;
   let sol: Moved | undefined;
   if (calls === undefined)
     unproven.push('The amounts: the node does not say which inner instructions belong to the trade.');
   else {
-    tokens = movedIn(context, calls, accounts.userTokenAVault.address, mint, isBuy ? 'in' : 'out', unproven);
-    sol = movedIn(context, calls, accounts.userTokenBVault.address, solMint, isBuy ? 'out' : 'in', unproven);
+    // A launch first takes the whole supply from the account that it delivers to.
+    const own = isLaunch ? calls.filter((call) => isFrom(call, accounts.tokenAVault)) : calls;
+    tokens = movedIn(context, own, accounts.userTokenAVault.address, mint, isBuy ? 'in' : 'out', unproven);
+    sol = isLaunch
+      ? paidIn(calls, accounts, unproven)
+      : movedIn(context, calls, accounts.userTokenBVault.address, solMint, isBuy ? 'out' : 'in', unproven);
     checkVault(context, accounts.tokenAVault.address, mint, unproven);
     checkVault(context, accounts.tokenBVault.address, solMint, unproven);
   }
-  const totalFee = feeOf(event, tokens, sol, isBuy, unproven);
+  // A launch's purchase has no fee ([level M](/protocol)).
+  const totalFee = isLaunch && !event?.totalFeePaid ? 0n : feeOf(event, tokens, sol, isBuy, unproven);
   const lamports = isBuy ? sol?.sent : sol?.arrived;
   const tokenUnits = isBuy ? tokens?.arrived : tokens?.sent;
   const decimals = context.balances.decimals(mint);
   return {
     side: isBuy ? 'buy' : 'sell',
-    kind: name === 'buy' || name === 'sell' ? 'standard' : 'pro',
+    kind: name.startsWith('pro') ? 'pro' : 'standard',
     pool: accounts.liquidityPoolState.address,
     mint,
     decimals,
@@ -142,14 +155,21 @@ function feeOf(
   return fee;
 }
 
-function eventOf(events: readonly HeavenEvent[], unproven: string[]): TradeEvent | undefined {
+function eventOf(
+  events: readonly HeavenEvent[],
+  isLaunch: boolean,
+  unproven: string[],
+): TradeEvent | undefined {
   const found = events.flatMap(({ name, data }) => (name === 'TradeEvent' ? [data] : []));
-  if (found.length === 1) return found[0];
+  if (found.length === 1 || (isLaunch && found.length === 0)) return found[0];
   unproven.push(
     `The event, and so the fees: the logs show ${found.length} events of this trade instead of one.`,
   );
   return undefined;
 }
+
+/** The System program's instruction that moves lamports. */
+const SYSTEM_TRANSFER = 2;
 
 interface Moved {
   /** The amount according to the transfers. */
@@ -187,6 +207,33 @@ function movedIn(
     `${sent} units were sent, and the transaction does not tell what Token-2022 withheld of this transfer.`,
   );
   return { sent, arrived: undefined };
+}
+
+const isFrom = ({ accounts = [] }: Instruction, { address }: { readonly address: Address }) =>
+  accounts[0]?.address === address;
+
+/** Returns the lamports that a launch paid into the pool: one transfer of the System program, from the payer to the vault. */
+function paidIn(
+  calls: readonly Instruction[],
+  { payer, tokenBVault }: LaunchInstruction['accounts'],
+  unproven: string[],
+): Moved | undefined {
+  const payments = calls.flatMap((call) => {
+    const bytes = view(Uint8Array.from(call.data ?? []));
+    const isPayment =
+      call.programAddress === SYSTEM_PROGRAM_ADDRESS &&
+      isFrom(call, payer) &&
+      call.accounts?.[1]?.address === tokenBVault.address;
+    return isPayment && bytes.byteLength === 12 && bytes.getUint32(0, true) === SYSTEM_TRANSFER
+      ? [bytes.getBigUint64(4, true)]
+      : [];
+  });
+  const [sent] = payments;
+  if (sent !== undefined && payments.length === 1) return { sent, arrived: sent };
+  unproven.push(
+    `What was paid into ${tokenBVault.address}: the launch made ${payments.length} payments instead of one.`,
+  );
+  return undefined;
 }
 
 /** Compares an account's balances with all transfers of the transaction. */

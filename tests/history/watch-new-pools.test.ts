@@ -11,11 +11,16 @@ import {
   type BuiltTransaction,
   buildCreateStandardLiquidityPool,
   buildProCreate,
+  listTrades,
   type NewPool,
+  toCandles,
+  toPosition,
   type WatchNewPoolsOptions,
   watchNewPools,
+  watchTrades,
 } from '../../src/index.js';
 import { findAssociatedTokenAddress } from '../../src/solana/derived-addresses.js';
+import { LAUNCHES } from '../mainnet/facts.js';
 import { node, pass, trade, useFaultyNode } from '../support/faulty-node.js';
 import { launchOf, openConfigTwo } from '../support/ledger.js';
 
@@ -28,11 +33,12 @@ async function sendBuilt({ transaction }: BuiltTransaction, keyPair: CryptoKeyPa
   return await node.ledger.rpc.sendTransaction(tx, { encoding: 'base64' }).send();
 }
 
-async function launch(wallet: KeyPairSigner, configVersion: 1 | 2) {
+async function launch(wallet: KeyPairSigner, configVersion: 1 | 2, purchase = {}) {
   const built = await buildCreateStandardLiquidityPool(node.client, {
     ...launchOf(wallet.address, node.ledger),
     configVersion,
     mintSigner: await generateKeyPairSigner(),
+    ...purchase,
   });
   return { mint: built.mint, pool: built.pool, signature: await sendBuilt(built, wallet.keyPair) };
 }
@@ -112,4 +118,50 @@ describe('a watch of new pools', () => {
     await pass(1);
     expect(all.map(({ mint }) => mint)).toEqual([one.mint, two.mint]);
   });
+});
+
+// As recorded on mainnet: what was bought, and what was paid for it, without a fee.
+test.each(LAUNCHES)("a launch's purchase of %d units is a trade of %d lamports", async (tokens, lamports) => {
+  const wallet = await generateKeyPairSigner();
+  node.ledger.setBalance(wallet.address, 100_000_000_000n);
+  const mintSigner = await generateKeyPairSigner();
+  const { address: mint } = mintSigner;
+  const source = { configVersion: 1, mint };
+  const watch = watchTrades(node.client, { ...source, abortSignal: node.stop.signal });
+  const watched = watch.next();
+  await pass(1_000);
+  const purchase = { initialPurchaseAmount: tokens, maxSolSpend: 5, mintSigner };
+  const { pool, signature } = await launch(wallet, 1, purchase);
+  const { trades } = await listTrades(node.client, { pool });
+  const about = { side: 'buy', kind: 'standard', pool, mint, user: wallet.address, signature, unproven: [] };
+  const amounts = { amountIn: lamports, amountOut: tokens, totalFee: 0n, transferFee: 0n, decimals: 9 };
+  expect(trades).toMatchObject([{ ...about, ...amounts, price: { lamports, tokenUnits: tokens } }]);
+  const [candle] = toCandles(trades);
+  const price = { lamports, tokenUnits: tokens };
+  expect(candle).toMatchObject({ open: price, close: price, volume: { ...price, isComplete: true } });
+  expect(toPosition(trades, wallet.address)).toMatchObject({ held: tokens, cost: lamports, unproven: [] });
+  await pass(20_000);
+  expect(await watched).toEqual({ done: false, value: trades[0] });
+
+  // What a node leaves out or says twice is unknown, but for the fee: a purchase has none.
+  const none = { amountIn: undefined, amountOut: undefined, transferFee: undefined, price: undefined };
+  type Inner = { instructions: object[] };
+  const twice = ({ instructions }: Inner) => ({ instructions: [...instructions, ...instructions] });
+  for (const [change, unknown] of [
+    [() => ({ logMessages: null }), { event: undefined }],
+    [() => ({ innerInstructions: null }), { ...none, unproven: [/inner instructions/] }],
+    [
+      (inner: Inner[]) => ({ innerInstructions: inner.map((each) => ({ ...each, ...twice(each) })) }),
+      { ...none, unproven: [/balances changed/, /2 payments/] },
+    ],
+  ] as const) {
+    node.twist = (method, result: { meta: { innerInstructions: Inner[] } }) =>
+      method === 'getTransaction'
+        ? { ...result, meta: { ...result.meta, ...change(result.meta.innerInstructions) } }
+        : result;
+    const page = await listTrades(node.client, { pool });
+    const { unproven = [], ...rest } = unknown as { readonly unproven?: readonly RegExp[] };
+    const reasons = unproven.map((reason) => expect.stringMatching(reason));
+    expect(page.trades).toMatchObject([{ ...about, ...amounts, ...rest, unproven: reasons }]);
+  }
 });

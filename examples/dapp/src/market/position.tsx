@@ -70,8 +70,7 @@ export function PositionView({ pool: { mint, ...pool } }: { pool: Pool }) {
         {hasTraded
           ? 'Exchange fees are counted, network fees are not.'
           : 'You have not traded this token yet.'}
-        {held !== tokenUnits &&
-          ' Some of your tokens came or went without a trade, such as in a launch, at no known cost.'}
+        {held !== tokenUnits && ' Some of your tokens came or went without a trade, at no known cost.'}
         {!isComplete && ' Not all of your trades could be counted.'}
       </p>
       {pool.feeReceiver === wallet && <CreatorFees pool={{ mint, ...pool }} />}
