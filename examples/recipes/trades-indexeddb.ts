@@ -12,15 +12,15 @@ export async function openTrades(): Promise<IDBDatabase> {
   const request = indexedDB.open('trades', 1);
   request.onupgradeneeded = () => {
     const store = request.result.createObjectStore('trades', { keyPath: 'key' });
-    store.createIndex('by pool and slot', ['pool', 'order']);
+    store.createIndex('by pool and place', ['pool', 'place']);
   };
   return await done(request);
 }
 
 /** All stored trades of a pool, oldest first. */
 export async function readTrades(db: IDBDatabase, pool: Address): Promise<Trade[]> {
-  const index = db.transaction('trades').objectStore('trades').index('by pool and slot');
-  return await done(index.getAll(IDBKeyRange.bound([pool, 0], [pool, Number.MAX_SAFE_INTEGER])));
+  const index = db.transaction('trades').objectStore('trades').index('by pool and place');
+  return await done(index.getAll(IDBKeyRange.bound([pool], [pool, []])));
 }
 
 /** Adds what happened since. All pages are stored together, so that no gap remains. */
@@ -40,7 +40,7 @@ export async function updateTrades(
   const transaction = db.transaction('trades', 'readwrite');
   for (const trade of found) {
     const key = [pool, trade.signature, trade.instructionIndex, trade.innerIndex ?? -1];
-    transaction.objectStore('trades').put({ ...trade, key, order: Number(trade.slot) });
+    transaction.objectStore('trades').put({ ...trade, key });
   }
   await new Promise<void>((resolve, reject) => {
     transaction.oncomplete = () => resolve();

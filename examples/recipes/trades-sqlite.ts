@@ -1,13 +1,13 @@
 // Keeps the trades of pools in SQLite, with any driver that has `exec` and `prepare`, such as node:sqlite or better-sqlite3. Its
-// integers have 63 bits, one fewer than amounts, so a trade is stored as text.
+// integers have 63 bits, one fewer than amounts, so a trade is stored as text. `place` sorts by slot and by place within it.
 import type { Address } from '@solana/kit';
 import { type HeavenClient, type HeavenNodeRpc, listTrades, type Trade } from 'heaven-pools';
 
 interface Database {
   exec(sql: string): unknown;
   prepare(sql: string): {
-    run(...values: (string | number)[]): unknown;
-    all(...values: (string | number)[]): unknown[];
+    run(...values: string[]): unknown;
+    all(...values: string[]): unknown[];
   };
 }
 
@@ -18,14 +18,14 @@ const fromText = (text: string): Trade =>
 
 export function openTrades(db: Database): void {
   db.exec(`CREATE TABLE IF NOT EXISTS trades (
-    pool TEXT, signature TEXT, position TEXT, slot INTEGER, trade TEXT,
+    pool TEXT, signature TEXT, position TEXT, place TEXT, trade TEXT,
     PRIMARY KEY (pool, signature, position)) WITHOUT ROWID`);
-  db.exec('CREATE INDEX IF NOT EXISTS trades_by_slot ON trades (pool, slot)');
+  db.exec('CREATE INDEX IF NOT EXISTS trades_by_place ON trades (pool, place)');
 }
 
 /** All stored trades of a pool, oldest first. */
 export function readTrades(db: Database, pool: Address): Trade[] {
-  const rows = db.prepare('SELECT trade FROM trades WHERE pool = ? ORDER BY slot').all(pool) as {
+  const rows = db.prepare('SELECT trade FROM trades WHERE pool = ? ORDER BY place').all(pool) as {
     trade: string;
   }[];
   return rows.map(({ trade }) => fromText(trade));
@@ -50,7 +50,7 @@ export async function updateTrades(
   try {
     for (const trade of found) {
       const position = `${trade.instructionIndex} ${trade.innerIndex ?? ''}`;
-      insert.run(pool, trade.signature, position, Number(trade.slot), toText(trade));
+      insert.run(pool, trade.signature, position, trade.place, toText(trade));
     }
     db.exec('COMMIT');
   } catch (error) {

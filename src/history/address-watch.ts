@@ -11,12 +11,14 @@ import {
   type Cursor,
   cursorOf,
   type HistoryClient,
+  type InSlot,
   isSignatureText,
   type ListedTransaction,
   levelOf,
   listSignatures,
   MAX_LISTED,
   patiently,
+  rankOf,
   readReported,
   readTransaction,
   unknownCursor,
@@ -154,19 +156,19 @@ export class AddressWatch<TItem> extends Watch<TItem> implements HistoryWatch<TI
   /** Returns the transaction after which the watch begins, or `undefined` if the address has none yet. */
   async #startAfter(from: Cursor | undefined): Promise<QueuedTransaction | undefined> {
     const options = { abortSignal: this.over };
+    const { address } = this.#watched;
+    const rankIn = (found: InSlot, listed: readonly InSlot[]) =>
+      rankOf(this.#client, address, found, [...listed], options);
     if (from === undefined) {
-      const [newest] = await listSignatures(
-        this.#client,
-        { address: this.#watched.address, limit: 1 },
-        options,
-      );
-      return newest;
+      const listed = await listSignatures(this.#client, { address, limit: 100 }, options);
+      const [newest] = listed;
+      return newest && { ...newest, place: await rankIn(newest, listed) };
     }
     // A node whose history begins later would list only what it has, as if that were everything.
     return await patiently(async () => {
       const found = await readTransaction(this.#client, from.signature, options);
       if (found === undefined) throw unknownCursor(from);
-      return { signature: from.signature, slot: found.slot };
+      return { ...found, place: found.transactionIndex ?? (await rankIn(found, [found])) };
     }, options);
   }
 
@@ -284,10 +286,11 @@ export class AddressWatch<TItem> extends Watch<TItem> implements HistoryWatch<TI
   }
 
   /** Reads a transaction that the node reported, and retries unless the node never returns it. */
-  async #read({ signature }: QueuedTransaction): Promise<ParsedTransaction> {
+  async #read({ signature, place }: QueuedTransaction): Promise<ParsedTransaction> {
     for (let failures = 0; ; failures++) {
       try {
-        return await readReported(this.#client, signature, { abortSignal: this.over });
+        const read = await readReported(this.#client, signature, { abortSignal: this.over });
+        return { ...read, transactionIndex: read.transactionIndex ?? place };
       } catch (error) {
         const isMissing =
           isHeavenError(error, 'history-incomplete') || isHeavenError(error, 'rpc-invalid-response');

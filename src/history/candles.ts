@@ -58,8 +58,8 @@ const MAX_CANDLES = 100_000;
  * Computes candles from trades, oldest first, without holes: an interval without trades is a `gap`. Prices are exact ratios before
  * fees, with a float beside them. A trade whose price is not proven is counted, but does not affect prices.
  *
- * The trades may be newest first, as {@link listTrades} returns them, oldest first or mixed, and may repeat. Trades of one slot
- * keep the list's order; if all share one slot, it is taken as newest first. Those without a `blockTime` are left out.
+ * The trades may be in any order and repeat: they are sorted by their `place`. Those without one, stored by an earlier version, are taken
+ * as the first of their slot, in the list's order; a list of one slot as newest first. Those without a `blockTime` are left out.
  *
  * @param options With `from`, trades before it only give the first gap its price.
  * @throws {HeavenError} `invalid-input` (also if it would take more than 100,000 candles)

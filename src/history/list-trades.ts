@@ -11,6 +11,7 @@ import {
   listSignatures,
   MAX_LISTED,
   patiently,
+  rankOf,
   readReported,
   readTransaction,
   unknownCursor,
@@ -52,9 +53,9 @@ const maxReadFor = (limit: number) => 2 * limit + 50;
 const maxListedFor = (limit: number) => 10 * limit + 1_000;
 
 /**
- * Lists past trades, newest first, one page at a time: it lists the transactions of the pool (or the token, or the wallet), and reads
- * those that succeeded. A page of a pool takes `limit` calls and one or two more. When rate limited, it waits
- * as long as the node says, up to 10 seconds.
+ * Lists past trades, a page at a time, newest first. It lists the transactions of the pool (or the token, or the wallet), and reads
+ * those that succeeded. A page of a pool takes `limit` calls and one or two more (one more from a node that doesn't say each transaction's
+ * index). When rate limited, it waits as long as the node says, up to 10 seconds.
  *
  * If the first page has no trade, one more call checks that the pool is a pool, and the token a token.
  *
@@ -66,7 +67,6 @@ const maxListedFor = (limit: number) => 10 * limit + 1_000;
  * @example
  * ```ts
  * const { trades, next } = await listTrades(client, { pool, limit: 50 });
- * for (const { side, user, price, blockTime } of trades) console.log(side, user, price?.solPerToken, blockTime);
  * if (next !== undefined) await listTrades(client, { pool, limit: 50, before: next });
  * ```
  */
@@ -110,6 +110,7 @@ export async function listTrades(client: HistoryClient, input: ListTradesInput):
       break;
     }
     listed += entries.length;
+    const slots = [...entries];
     for (let index = 0; index < entries.length && !isFull(); ) {
       const room = Math.min(concurrency, limit - trades.length, maxReadFor(limit) - readCount);
       const batch = entries.slice(index, index + room);
@@ -118,8 +119,11 @@ export async function listTrades(client: HistoryClient, input: ListTradesInput):
       const succeeded = batch.filter(({ hasFailed }) => !hasFailed);
       leftOut.failed += batch.length - succeeded.length;
       readCount += succeeded.length;
-      for (const transaction of await Promise.all(succeeded.map(read))) {
-        const found = tradesIn(transaction);
+      for (const [at, transaction] of (await Promise.all(succeeded.map(read))).entries()) {
+        const transactionIndex =
+          transaction.transactionIndex ??
+          (await rankOf(client, address, succeeded[at] as ListedTransaction, slots, options));
+        const found = tradesIn({ ...transaction, transactionIndex });
         if (found.length === 0) leftOut.unrelated++;
         // The list goes back in time, so reverse the trades of one transaction too.
         trades.push(...[...found].reverse());

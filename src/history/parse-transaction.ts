@@ -9,6 +9,7 @@ import { type Invocation, type ReadLogs, readLogs } from '../solana/logs.js';
 import {
   assertRecorded,
   decodeTransaction,
+  indexIn,
   integerOf,
   isOuter,
   type Meta,
@@ -39,6 +40,8 @@ export interface ParsedTransaction {
   readonly signature: Signature;
   readonly version: TransactionVersion;
   readonly slot: bigint;
+  /** The transaction's index in its block, from 0. `undefined` if the node does not say. */
+  readonly transactionIndex: number | undefined;
   /** Unix seconds. */
   readonly blockTime: bigint | undefined;
   /** What the fee payer paid the network, in lamports, including the priority fee. `undefined` if the node does not say. */
@@ -113,6 +116,7 @@ export function parseTransaction(
     signature,
     version: cost.version,
     slot,
+    transactionIndex: indexIn(response),
     blockTime: integerOf(response.blockTime),
     fee,
     priorityFee: priorityFeeOf(cost, fee),

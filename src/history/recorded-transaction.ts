@@ -26,6 +26,8 @@ export interface TransactionResponse {
   readonly transaction: unknown;
   readonly version?: unknown;
   readonly slot: bigint | number;
+  /** Nodes give it since Agave 4.0. */
+  readonly transactionIndex?: bigint | number | null;
   /** Unix seconds. */
   readonly blockTime?: bigint | number | null;
   readonly meta: {
@@ -60,6 +62,12 @@ export interface DecodedTransaction {
 /** Returns an integer from JSON, unless it has lost digits. */
 export const integerOf = (value: unknown): bigint | undefined =>
   typeof value === 'bigint' ? value : Number.isSafeInteger(value) ? BigInt(value as number) : undefined;
+
+/** Returns a transaction's index in its block, if the node says it. */
+export function indexIn({ transactionIndex }: { readonly transactionIndex?: unknown }): number | undefined {
+  const index = integerOf(transactionIndex);
+  return index === undefined ? undefined : Number(index);
+}
 
 export const isOuter = ({ trace }: TracedInstruction): boolean => trace.kind === 'outer';
 

@@ -26,6 +26,9 @@ export interface ListedTransaction {
   readonly hasFailed: boolean;
 }
 
+/** A transaction and its slot. */
+export type InSlot = Pick<ListedTransaction, 'signature' | 'slot'>;
+
 /** Where a list begins or ends, exclusive. */
 export interface Cursor {
   readonly signature: Signature;
@@ -83,6 +86,27 @@ function listedTransaction(entry: unknown, index: number): ListedTransaction {
   if (!isSignatureText(signature) || typeof slot !== 'bigint')
     throw invalidResponse(LIST, `entry ${index} has no signature or no slot`);
   return { signature, slot, hasFailed: err !== null && err !== undefined };
+}
+
+/**
+ * Returns a transaction's rank among those of the address in its slot, from 1: what stands in for its index if the node doesn't say that.
+ *
+ * @param listed Where the transaction is listed. What follows in its slot is added, and then something of another slot.
+ */
+export async function rankOf(
+  client: HistoryClient,
+  address: Address,
+  transaction: InSlot,
+  listed: InSlot[],
+  options: RequestOptions,
+): Promise<number> {
+  const index = listed.indexOf(transaction);
+  for (;;) {
+    const other = listed.findIndex(({ slot }, at) => at > index && slot !== transaction.slot);
+    if (other > 0) return other - index;
+    const page = await listSignatures(client, { address, before: listed.at(-1), limit: 100 }, options);
+    listed.push(...(page.length > 0 ? page : [{ ...transaction, slot: -1n }]));
+  }
 }
 
 export const unknownCursor = ({ signature }: Cursor) =>

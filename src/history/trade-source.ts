@@ -4,6 +4,7 @@ import type { Deployment } from '../client.js';
 import type { Named } from '../pool/explained.js';
 import { assertConfigVersion, findPoolAddress } from '../program/addresses.js';
 import { type AddressInput, addressIn } from '../solana/addresses.js';
+import { placeOf } from './order.js';
 import type { ParsedTransaction } from './parse-transaction.js';
 import type { Trade } from './trades.js';
 
@@ -55,14 +56,17 @@ export async function resolveSource(
   return {
     address,
     named: { mint, pool: given, wallet },
-    tradesIn: ({ signature, slot, blockTime, trades }) =>
-      trades
+    tradesIn: (transaction) =>
+      transaction.trades
         .filter(
           (trade) =>
             (pool === undefined || trade.pool === pool) &&
             (mint === undefined || trade.mint === mint) &&
             (wallet === undefined || trade.user === wallet),
         )
-        .map((trade) => ({ ...trade, signature, slot, blockTime })),
+        .map((trade) => {
+          const { signature, slot, blockTime } = transaction;
+          return { ...trade, signature, slot, blockTime, place: placeOf(transaction, trade) };
+        }),
   };
 }

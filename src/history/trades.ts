@@ -60,6 +60,11 @@ export interface Trade extends ParsedTrade {
   readonly slot: bigint;
   /** Unix seconds. `undefined` if the node does not say. */
   readonly blockTime: bigint | undefined;
+  /**
+   * Text that sorts trades as they happened: slot, transaction, instruction. Nodes older than Agave 4.0 don't say the transaction's index in
+   * its block: it is then counted among those of the listed address, in the order in which the node lists or reports them.
+   */
+  readonly place: string;
 }
 
 export type TradeInstruction = Extract<HeavenInstruction, { name: 'buy' | 'sell' | 'pro_buy' | 'pro_sell' }>;

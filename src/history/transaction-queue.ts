@@ -1,23 +1,30 @@
 import type { Signature } from '@solana/kit';
-import type { ListedTransaction } from './signatures.js';
+import type { InSlot, ListedTransaction } from './signatures.js';
 
-/** How long a transaction is remembered after it was listed, as its notification may still come: 2 minutes. */
-const KEPT_SLOTS = 300n;
+/**
+ * How long a transaction is remembered, in milliseconds, as its notification may come after the list that has it. The watch lists every 20
+ * seconds and replaces a subscription that is later than the next list: this covers five lists that fail.
+ */
+const KEPT_MS = 120_000;
 
-export type QueuedTransaction = Pick<ListedTransaction, 'signature' | 'slot'>;
+export interface QueuedTransaction extends InSlot {
+  /** Where it stands in its slot: larger is later. */
+  readonly place: number;
+}
 
 /** The transactions that wait to be read, oldest first, each once: from notifications, and from lists that fill the gaps. */
 export class TransactionQueue {
   #waiting: QueuedTransaction[] = [];
   /** The newest transaction that was listed. */
   #newest: QueuedTransaction | undefined;
-  /** The slots of what came in the last minutes, so that nothing is queued twice. */
-  readonly #known = new Map<Signature, bigint>();
+  /** What came in the last minutes and when, so that nothing is queued twice. */
+  readonly #known = new Map<Signature, QueuedTransaction & { readonly at: number }>();
+  /** The last place in each slot of those. */
+  readonly #ends = new Map<bigint, number>();
 
   /** @param start The transaction before the first. `undefined` if there is none. */
   constructor(start: QueuedTransaction | undefined) {
-    this.#newest = start;
-    if (start !== undefined) this.#known.set(start.signature, start.slot);
+    this.#newest = start && this.#place(start, start.place);
   }
 
   get length(): number {
@@ -25,28 +32,47 @@ export class TransactionQueue {
   }
 
   /** Where the next list ends. */
-  get newest(): QueuedTransaction | undefined {
+  get newest(): InSlot | undefined {
     return this.#newest;
   }
 
-  /** Queues a transaction that was notified, unless it came before. */
-  add({ signature, slot }: QueuedTransaction, isWanted: () => boolean): void {
-    if (this.#known.has(signature)) return;
-    this.#known.set(signature, slot);
-    if (isWanted()) this.#waiting.push({ signature, slot });
+  /** Queues a transaction that was notified, unless it came before: notifications come in order. */
+  add(transaction: InSlot, isWanted: () => boolean): void {
+    if (this.#known.has(transaction.signature)) return;
+    const placed = this.#place(transaction);
+    if (isWanted()) this.#waiting.push(placed);
   }
 
   /** Queues what a list has since `newest`, newest first, in its place. Returns what was not known, failed ones included. */
   addListed(listed: readonly ListedTransaction[]): readonly ListedTransaction[] {
-    const missed = listed.filter(({ signature }) => !this.#known.has(signature));
-    const succeeded = missed.filter(({ hasFailed }) => !hasFailed);
-    this.#waiting = inOrder([...succeeded, ...this.#waiting], listed);
-    const newest = listed[0];
-    if (newest === undefined) return missed;
-    this.#newest = newest;
-    for (const { signature, slot } of listed) this.#known.set(signature, slot);
-    for (const [signature, slot] of this.#known)
-      if (slot < newest.slot - KEPT_SLOTS) this.#known.delete(signature);
+    // The known transaction that comes next in the slot, and the part of the room before it that each of the others takes.
+    let next: QueuedTransaction | undefined;
+    let parts = 1;
+    const spots = listed.map((each) => {
+      const known = this.#known.get(each.signature);
+      next = known ?? (next?.slot === each.slot ? next : undefined);
+      parts = known ? 1 : parts + 1;
+      return { each, next, parts };
+    });
+    const missed: ListedTransaction[] = [];
+    let last = this.#newest;
+    for (const { each, next, parts } of spots.reverse()) {
+      const known = this.#known.get(each.signature);
+      const from = last?.slot === each.slot ? last.place : 0;
+      last = known ?? this.#place(each, next && from + (next.place - from) / parts);
+      if (known !== undefined) continue;
+      missed.push(each);
+      if (!each.hasFailed) this.#waiting.push(last);
+    }
+    this.#waiting.sort((a, b) => (a.slot === b.slot ? a.place - b.place : a.slot < b.slot ? -1 : 1));
+    this.#newest = last;
+    const old = performance.now() - KEPT_MS;
+    for (const [signature, { slot, at }] of this.#known) {
+      // The node's list may be behind the notifications.
+      if (at >= old || last === undefined || slot >= last.slot) continue;
+      this.#known.delete(signature);
+      this.#ends.delete(slot);
+    }
     return missed;
   }
 
@@ -54,17 +80,11 @@ export class TransactionQueue {
   take(count: number): readonly QueuedTransaction[] {
     return this.#waiting.splice(0, count);
   }
-}
 
-/** Sorts transactions by slot, and within a slot by a list that is newest first. */
-function inOrder(
-  transactions: readonly QueuedTransaction[],
-  listed: readonly QueuedTransaction[],
-): QueuedTransaction[] {
-  const place = new Map(listed.map(({ signature }, index) => [signature, listed.length - index]));
-  const placeOf = ({ signature }: QueuedTransaction) => place.get(signature) ?? listed.length + 1;
-  return [...transactions].sort((a, b) => {
-    if (a.slot === b.slot) return placeOf(a) - placeOf(b);
-    return a.slot < b.slot ? -1 : 1;
-  });
+  #place({ signature, slot }: InSlot, place = (this.#ends.get(slot) ?? 0) + 1) {
+    const placed = { signature, slot, place, at: performance.now() };
+    this.#known.set(signature, placed);
+    this.#ends.set(slot, Math.max(place, this.#ends.get(slot) ?? 0));
+    return placed;
+  }
 }

@@ -21,7 +21,7 @@ export interface WatchTradesInput extends TradeSource, HistoryWatchOptions {
  *
  * With `from`, it first yields what happened since. After a lost connection it reconnects with growing pauses, then lists what happened
  * meanwhile and yields it in order. Every 20 seconds it also lists transactions, in case notifications were lost: such a trade is yielded
- * late, and `slot` says where it belongs.
+ * late, and `place` says where it belongs.
  *
  * Trades queue up for a slow reader.
  * @throws {HeavenError} from the iterator: `invalid-input` (also for a client without `rpcSubscriptions`), `invalid-address`,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Trade, toCandles } from '../../src/index.js';
+import { type Trade, toCandles, toPosition } from '../../src/index.js';
 import { expectRefusal } from '../support/errors.js';
 import { fc } from '../support/properties.js';
 import { tradeWith } from '../support/trades.js';
@@ -67,7 +67,22 @@ describe('candles', () => {
     });
   });
 
-  test('keep the order of the list among trades of one slot', () => {
+  test('and positions order the trades of a slot by their place, as when a live loop adds the newest last', () => {
+    const at7 = { slot: 7n, totalFee: 0n };
+    const buy = tradeWith({ id: 1, ...at7, place: '7-1', amountIn: 200n, amountOut: 2_000n });
+    const sell = tradeWith({ id: 2, ...at7, place: '7-2', side: 'sell', amountIn: 1_750n, amountOut: 200n });
+    for (const trades of [
+      [buy, sell],
+      [sell, buy],
+    ]) {
+      const [open, close] = [price(200n, 2_000n), price(200n, 1_750n)];
+      expect(toCandles(trades)).toMatchObject([{ start: 0n, trades: 2, open, close }]);
+      const unknownCost = { tokenUnits: 0n, lamports: 0n };
+      expect(toPosition(trades, buy.user)).toMatchObject({ held: 250n, cost: 25n, unknownCost });
+    }
+  });
+
+  test('without a place keep the order of the list among trades of one slot', () => {
     const same = [1, 2, 3].map((id) =>
       tradeWith({ id, slot: 7n, blockTime: at(0), amountIn: BigInt(100 * id), totalFee: 0n }),
     );
@@ -104,11 +119,13 @@ const anyTrade = fc.record({
   totalFee: fc.option(fc.bigInt(0n, 1n), { nil: undefined, freq: 10 }),
   side: fc.constantFrom('buy' as const, 'sell' as const),
 });
-/** In the order of the chain: later slots have later or equal times. Then the same in another order, some of them twice. */
+/** In the order of the chain, several in a slot. Then the same in another order, some of them twice. */
 const history = fc.array(anyTrade, { maxLength: 40 }).chain((drawn) => {
   const trades = [...drawn]
     .sort((a, b) => a.time - b.time)
-    .map(({ time, ...rest }, id) => tradeWith({ id, blockTime: at(time), ...rest }));
+    .map(({ time, ...rest }, id) =>
+      tradeWith({ id, slot: BigInt(time) / 99n, place: `${1e6 + id}`, blockTime: at(time), ...rest }),
+    );
   const shuffled = fc.shuffledSubarray(trades, { minLength: trades.length });
   return fc.tuple(fc.constant(trades), shuffled, fc.subarray(trades));
 });

@@ -1,13 +1,17 @@
 import type { Signature } from '@solana/kit';
 import { describe, expect, test, vi } from 'vitest';
+import { TransactionQueue } from '../../src/history/transaction-queue.js';
 import {
   createHeavenClient,
   listTrades,
   type Trade,
+  toCandles,
+  toPosition,
   watchNewPools,
   watchPools,
   watchTrades,
 } from '../../src/index.js';
+import { runSampleTrades } from '../../src/testing/index.js';
 import { until } from '../support/clock.js';
 import { expectRefusal } from '../support/errors.js';
 import { node, pass, seen, trade, useFaultyNode } from '../support/faulty-node.js';
@@ -52,6 +56,8 @@ describe('a watch of trades', () => {
     expect(watch.isLive).toBe(false);
     await until(() => watch.isLive);
     expect(seen('connected')).toBe(1);
+    // Frameworks leave it alone.
+    expect(Object.isFrozen(watch)).toBe(true);
     const made = await trade(3);
     await pass(1);
     expect(ids()).toEqual(made);
@@ -124,6 +130,84 @@ describe('a watch of trades', () => {
     await pass(60_000);
     expect(ids()).toEqual(made);
     expect(seen('disconnected')).toBe(0);
+  });
+
+  test('knows a late notification, however many slots have passed since', async () => {
+    const { ids } = collect();
+    await pass(19_950);
+    node.fate = () => 'late';
+    const first = await trade(1);
+    const { signatures } = await runSampleTrades(node.ledger, { count: 1, seconds: 100, seed: 99 });
+    await pass(1_000);
+    expect(ids()).toEqual([...first, ...signatures]);
+  });
+
+  test('gives what was listed before what is newer, to a slow reader of one slot', async () => {
+    node.slot = 7n;
+    node.fate = () => 'never';
+    const watch = watchPool();
+    const results = [watch.next()];
+    await pass(1);
+    const made = [...(await trade(6))];
+    await pass(20_000);
+    while (results.length < 4) results.push(watch.next());
+    await pass(1);
+    made.push(...(await trade(2)));
+    await pass(20_000);
+    while (results.length < 8) results.push(watch.next());
+    await pass(20_000);
+    expect((await Promise.all(results)).map(({ value }) => value?.signature)).toEqual(made);
+  });
+
+  test('keeps the order of everything that a list has between two notifications', () => {
+    const listed = Array.from({ length: 200 }, (_, id) => ({ signature: `${id}`, slot: 7n }) as Entry);
+    const queue = new TransactionQueue(undefined);
+    for (const id of [0, 150]) queue.add(listed[id] as never, () => true);
+    queue.addListed([...listed].reverse() as never);
+    const queued = queue.take(200);
+    expect(queued).toMatchObject(listed);
+    expect(new Set(queued.map(({ place }) => place)).size).toBe(200);
+  });
+
+  // A node before Agave 4.0 doesn't say a transaction's index.
+  test.each([false, true])('places trades of one slot, with the index in the block: %s', async (hasIndex) => {
+    const oracle = [node.ledger.transactions.buy as string];
+    node.twist = async (method, result: never, [signature]) => {
+      if (!hasIndex || method !== 'getTransaction') return result;
+      const block = [...(await node.ledger.rpc.getSignaturesForAddress(pool()).send())].reverse();
+      const transactionIndex = 3 * block.findIndex((each) => each.signature === signature);
+      return { ...(result as object), transactionIndex };
+    };
+    node.slot = 7n;
+    oracle.push(...(await trade(5)));
+    const all: Trade[] = [];
+    let before: Signature | undefined;
+    // Each page ends in the slot.
+    do {
+      const page = await listTrades(node.client, { pool: pool(), limit: 2, before });
+      all.push(...page.trades);
+      before = page.next;
+    } while (before !== undefined);
+    expect(all.map(({ signature }) => signature)).toEqual([...oracle].reverse());
+    const { trades } = collect(all[0]);
+    await pass(1);
+    const happens = async (how: 'once' | 'never') => {
+      node.fate = () => how;
+      oracle.push(...(await trade(1)));
+      await pass(1);
+    };
+    for (const how of ['once', 'never', 'never', 'once'] as const) await happens(how);
+    await pass(20_000);
+    all.push(...trades);
+
+    const sorted = [...all].sort((a, b) => (a.place < b.place ? -1 : 1));
+    expect(sorted.map(({ signature }) => signature)).toEqual(oracle);
+    node.slot = undefined;
+    const { trades: truth } = await listTrades(node.client, { pool: pool(), limit: 1_000 });
+    const shuffled = [...all].sort((a, b) => (a.signature < b.signature ? -1 : 1));
+    const intervalSeconds = 31_536_000;
+    expect(toCandles(shuffled, { intervalSeconds })).toEqual(toCandles(truth, { intervalSeconds }));
+    for (const { user } of truth) expect(toPosition(shuffled, user)).toEqual(toPosition(truth, user));
   });
 
   test('gives up a subscription that the node never answers', async () => {

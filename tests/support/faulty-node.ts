@@ -22,6 +22,8 @@ interface FaultyNode {
   twist: (method: string, result: never, params: readonly unknown[]) => unknown;
   /** Which notifications of logs are lost, late, come without logs or twice, and which are followed by a flood of others. */
   fate: (signature: string) => 'once' | 'never' | 'twice' | 'late' | 'bare' | 'flood';
+  /** The slot in which everything happens, as the node says. */
+  slot: bigint | undefined;
   /** Whether the node never answers subscriptions. */
   hangs: boolean;
 }
@@ -40,8 +42,8 @@ function faultySubscriptions(): HeavenRpcSubscriptions {
           if (node.hangs) return await new Promise(() => {});
           const source = await target[name](...args).subscribe(options);
           return (async function* () {
-            for await (const notification of source) {
-              const { value } = notification;
+            for await (const { context, value } of source) {
+              const notification = { context: { slot: node.slot ?? context.slot }, value };
               const its = node.fate(value.signature);
               if (its === 'late') await new Promise((resolve) => setTimeout(resolve, 100));
               if (its === 'twice') yield notification;
@@ -71,10 +73,17 @@ export function useFaultyNode(): void {
     node.twist = (_, result) => result;
     node.fate = () => 'once';
     node.hangs = false;
+    node.slot = undefined;
     const transport = (async ({ payload }: { payload: { method: string; params: unknown[] } }) => {
       const answer = (await node.ledger.transport({ payload } as never)) as { readonly result?: never };
       if (!('result' in answer)) return answer;
-      return { ...answer, result: await node.twist(payload.method, answer.result as never, payload.params) };
+      const { method, params } = payload;
+      const { slot } = node;
+      const moved = (entry: object | null) => (slot === undefined ? entry : entry && { ...entry, slot });
+      let result: unknown = answer.result;
+      if (method === 'getTransaction') result = moved(answer.result as never);
+      if (method === 'getSignaturesForAddress') result = (answer.result as unknown as object[]).map(moved);
+      return { ...answer, result: await node.twist(method, result as never, params) };
     }) as RpcTransport;
     const rpc = createSolanaRpcFromTransport(transport) as HeavenNodeRpc;
     node.client = createHeavenClient({ rpc, rpcSubscriptions: faultySubscriptions() });

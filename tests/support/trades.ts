@@ -12,6 +12,7 @@ export function tradeWith(fields: Partial<Trade> & { readonly id: number }): Tra
     signature: `signature ${id}` as Signature,
     slot: BigInt(id),
     blockTime: BigInt(id),
+    place: '',
     instructionIndex: 0,
     side,
     kind: 'standard' as const,
