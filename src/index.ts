@@ -48,6 +48,7 @@ export {
   type LeftOutTransactions,
   type ListTradesInput,
   listTrades,
+  type TradeList,
   type TradePage,
 } from './history/list-trades.js';
 export {

@@ -31,12 +31,7 @@ export async function updateTrades(
 ): Promise<void> {
   const until = (await readTrades(db, pool)).at(-1);
   const found: Trade[] = [];
-  let before: Trade['signature'] | undefined;
-  do {
-    const page = await listTrades(client, { pool, until, before, limit: 200 });
-    found.push(...page.trades);
-    before = page.next;
-  } while (before !== undefined);
+  for await (const trade of listTrades(client, { pool, until, limit: 200 })) found.push(trade);
   const transaction = db.transaction('trades', 'readwrite');
   for (const trade of found) {
     const key = [pool, trade.signature, trade.instructionIndex, trade.innerIndex ?? -1];

@@ -39,12 +39,7 @@ export async function updateTrades(
 ): Promise<void> {
   const until = readTrades(db, pool).at(-1);
   const found: Trade[] = [];
-  let before: Trade['signature'] | undefined;
-  do {
-    const page = await listTrades(client, { pool, until, before, limit: 200 });
-    found.push(...page.trades);
-    before = page.next;
-  } while (before !== undefined);
+  for await (const trade of listTrades(client, { pool, until, limit: 200 })) found.push(trade);
   const insert = db.prepare('INSERT OR IGNORE INTO trades VALUES (?, ?, ?, ?, ?)');
   db.exec('BEGIN');
   try {

@@ -131,7 +131,7 @@ const trading = {
 
 /** The functions that need an RPC with transaction history. Every kit RPC has it. */
 const historical = {
-  /** The trades of a token or a pool, a page at a time. See {@link listTrades}. */
+  /** The trades of a token or a pool, one page or all. See {@link listTrades}. */
   listTrades,
   /** Trades as they land. See {@link watchTrades}. */
   watchTrades,

@@ -47,15 +47,18 @@ export interface TradePage {
   readonly leftOut: LeftOutTransactions;
 }
 
+/** What {@link listTrades} returns. Await it for one page, or iterate over the trades of this page and all that follow. */
+export interface TradeList extends Promise<TradePage>, AsyncIterable<Trade> {}
+
 const DEFAULT_LIMIT = 25;
 /** The most transactions that a page reads and lists, so that a page of a token with few trades ends. */
 const maxReadFor = (limit: number) => 2 * limit + 50;
 const maxListedFor = (limit: number) => 10 * limit + 1_000;
 
 /**
- * Lists past trades, a page at a time, newest first. It lists the transactions of the pool (or the token, or the wallet), and reads
- * those that succeeded. A page of a pool takes `limit` calls and one or two more (one more from a node that doesn't say each transaction's
- * index). When rate limited, it waits as long as the node says, up to 10 seconds.
+ * Lists past trades, newest first: `await` returns one page, `for await` yields the trades of all pages. It lists the transactions of the
+ * pool (or the token, or the wallet), and reads those that succeeded. A page of a pool takes `limit` calls and one or two more (one more
+ * from a node that doesn't say each transaction's index). When rate limited, it waits as long as the node says, up to 10 seconds.
  *
  * If the first page has no trade, one more call checks that the pool is a pool, and the token a token.
  *
@@ -68,9 +71,22 @@ const maxListedFor = (limit: number) => 10 * limit + 1_000;
  * ```ts
  * const { trades, next } = await listTrades(client, { pool, limit: 50 });
  * if (next !== undefined) await listTrades(client, { pool, limit: 50, before: next });
+ * for await (const { side, user, price } of listTrades(client, { pool })) console.log(side, user, price?.solPerToken);
  * ```
  */
-export async function listTrades(client: HistoryClient, input: ListTradesInput): Promise<TradePage> {
+export function listTrades(client: HistoryClient, input: ListTradesInput): TradeList {
+  const first = readPage(client, input);
+  return Object.assign(first, {
+    async *[Symbol.asyncIterator]() {
+      for (let page = await first; ; page = await readPage(client, { ...input, before: page.next })) {
+        yield* page.trades;
+        if (page.next === undefined) return;
+      }
+    },
+  });
+}
+
+async function readPage(client: HistoryClient, input: ListTradesInput): Promise<TradePage> {
   assertCall(client, input, {
     before: 1,
     until: 1,

@@ -64,7 +64,8 @@ export interface Position {
  * @throws {HeavenError} `invalid-input` (trades, mint, price)
  * @example
  * ```ts
- * const { trades } = await listTrades(client, { mint, wallet });
+ * const trades = [];
+ * for await (const trade of listTrades(client, { mint, wallet })) trades.push(trade);
  * const { held, cost, realizedPnl, unproven } = toPosition(trades, wallet);
  * console.log(held, cost, realizedPnl, unproven.length);
  * ```

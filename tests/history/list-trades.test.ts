@@ -81,6 +81,33 @@ describe('a list of trades', () => {
     expect(pages).toEqual(whole.trades);
   });
 
+  test('is iterated over page by page, only as far as it is read', async () => {
+    const { trades } = await list({ limit: 1_000 });
+    const read: Trade[] = [];
+    for await (const each of list({ limit: 5 })) read.push(each);
+    expect(read).toEqual(trades);
+    calls = [];
+    for await (const _ of list({ limit: 5 })) break;
+    expect(calls.filter((method) => method === 'getTransaction')).toHaveLength(5);
+  });
+
+  test.each(['rpc-invalid-response', 'aborted'])('stops at a page that fails: %s', async (code) => {
+    const read: Trade[] = [];
+    const stop = new AbortController();
+    const iterate = async (abortSignal?: AbortSignal) => {
+      for await (const each of list({ limit: 5, before: read.at(-1), abortSignal })) {
+        read.push(each);
+        if (read.length === 5 && code === 'aborted') stop.abort();
+      }
+    };
+    twist = (_, result) => (read.length === 5 ? {} : result);
+    await expectRefusal(iterate(stop.signal), code);
+    expect(read).toHaveLength(5);
+    twist = (_, result) => result;
+    await iterate();
+    expect(idsOf(read)).toEqual([...newestFirst, ledger.transactions.buy]);
+  });
+
   test('takes one call for the list and one for each trade, only so many at a time', async () => {
     let now = 0;
     let most = 0;

@@ -181,13 +181,8 @@ describe('a watch of trades', () => {
     node.slot = 7n;
     oracle.push(...(await trade(5)));
     const all: Trade[] = [];
-    let before: Signature | undefined;
     // Each page ends in the slot.
-    do {
-      const page = await listTrades(node.client, { pool: pool(), limit: 2, before });
-      all.push(...page.trades);
-      before = page.next;
-    } while (before !== undefined);
+    for await (const each of listTrades(node.client, { pool: pool(), limit: 2 })) all.push(each);
     expect(all.map(({ signature }) => signature)).toEqual([...oracle].reverse());
     const { trades } = collect(all[0]);
     await pass(1);
