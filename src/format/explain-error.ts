@@ -4,7 +4,7 @@ import { isError } from '../base/input.js';
 import { BPS } from '../base/integers.js';
 import { outsideText, quotation } from '../base/text.js';
 import { DECIMAL } from '../math/units.js';
-import { isHttpError, isUnreachable, isUnreadError } from '../solana/rpc/errors.js';
+import { isHttpError, isUnreachable } from '../solana/rpc/errors.js';
 import { formatBps } from './figure.js';
 
 /** An error in words for the user of a page. */
@@ -195,7 +195,7 @@ function explainNode(error: HeavenError<'rpc-failed'>): string {
   const { context, cause } = error;
   const { status, rpcCode, rpcMessage } = context;
   if (rpcMessage !== undefined) return nodeSays(rpcMessage);
-  if (status !== undefined || rpcCode !== undefined || isUnreadError(cause)) return NODE_ERROR;
+  if (status !== undefined || rpcCode !== undefined) return NODE_ERROR;
   return cause === undefined || isUnreachable(cause) ? NODE_DOWN : wordsOf(error);
 }
 

@@ -1,6 +1,7 @@
 import {
   type Address,
   type Signature,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SLOT_SKIPPED,
   SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
   SolanaError,
 } from '@solana/kit';
@@ -248,6 +249,18 @@ describe('a node that', () => {
     await vi.advanceTimersByTimeAsync(3_900);
     expect(calls).toHaveLength(2);
     await vi.advanceTimersByTimeAsync(200);
+    expect(idsOf((await listed).trades)).toEqual(newestFirst.slice(0, 3));
+  });
+
+  test('limits requests in an HTTP 200 is asked again', async () => {
+    vi.useFakeTimers();
+    const words = { __serverMessage: '50/second request limit reached' };
+    twist = (_, result) => {
+      if (calls.length < 3) throw new SolanaError(SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SLOT_SKIPPED, words);
+      return result;
+    };
+    const listed = list({ limit: 3 });
+    await vi.advanceTimersByTimeAsync(1_000);
     expect(idsOf((await listed).trades)).toEqual(newestFirst.slice(0, 3));
   });
 });

@@ -281,7 +281,7 @@ describe('the outcome of a transaction', () => {
 
   describe("an error of the node with kit's code of an HTTP error", () => {
     const poses = () => {
-      throw new Refusal(8_100_002, { statusCode: 429, headers: {} });
+      throw new Refusal(8_100_002, { statusCode: 429, headers: { get: 1 } });
     };
 
     test.each([[[{ ...lands, send: poses }, {}, {}]], [[lands, { send: poses }, { send: poses }]]])(

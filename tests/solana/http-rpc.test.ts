@@ -80,10 +80,15 @@ describe('a failure', () => {
   const overFailover = (does: Does) =>
     createSolanaRpcFromTransport(createFailoverTransport([createNode(does).transport]));
   test.each([
-    [-32_000, 'Too many requests.', 'Too many requests'],
+    [-32_000, 'Too many inputs.', 'Too many inputs'],
     [-32_052, 'API key api-key=0123456789 \u202eof https://a.b/c fails\n', 'API key … of a URL fails'],
-    [-32_429, 'éx'.repeat(20_000), `${'éx'.repeat(99)}é…`],
-    [-32_005, 'limit exceeded', 'limit exceeded'],
+    [-32_099, 'éx'.repeat(20_000), `${'éx'.repeat(99)}é…`],
+    [-32_007, 'Slot 5 was skipped', 'Slot 5 was skipped'],
+    [-32_012, 'scan aborted: results exceeded the limit', 'scan aborted: results exceeded the limit'],
+    [-32_602, 'Too many inputs provided; max 100', 'Too many inputs provided; max 100'],
+    [-32_602, 'too many requests in params', 'too many requests in params'],
+    [-32_005, 'Node is behind by 42 slots', 'Node is behind by 42 slots'],
+    [-32_003, 'Transaction signature verification failure', 'Transaction signature verification failure'],
   ])('with the code %i keeps the words of the node, cleaned', async (rpcCode, message, rpcMessage) => {
     answer = `"error":${JSON.stringify({ code: rpcCode, message })}`;
     const context = { method: 'getMultipleAccounts', rpcCode, rpcMessage };
@@ -100,10 +105,45 @@ describe('a failure', () => {
     }
   });
 
-  test("of JSON-RPC with a code that kit doesn't know, from the caller's own rpc: the node did answer", async () => {
-    const error = await expectRefusal(read(clientOver(says(-32_429, 'busy'))), 'rpc-failed');
-    expect(error.message).toMatch(/^The RPC node answered getMultipleAccounts with an error .* rpcUrl/);
-    expect(explainError(error).message).toMatch(/^The node answered with an error\./);
+  test.each([
+    [-32_007, '50/second request limit reached - reduce calls per second'],
+    [-32_003, 'daily request limit reached'],
+    [-32_012, 'credits limited to 6000/sec'],
+    [-32_600, 'Your app has exceeded its compute units per second capacity'],
+    // The codes alone say so, and kit knows none of them.
+    [429, 'busy'],
+    [-32_429, 'busy'],
+    [-32_029, 'busy'],
+    // Kit drops the words.
+    [-32_005, "You've exceeded the RPS limit available on the current plan", 'rpc-failed'],
+    [-32_005, 'limit exceeded', 'rpc-failed'],
+    [-32_016, 'over rate limit', 'rpc-failed'],
+  ])(
+    'of JSON-RPC with the code %i, and the words %j, is a rate limit',
+    async (code, message, withKit?: string) => {
+      answer = `"error":${JSON.stringify({ code, message })}`;
+      for (const [client, expected = 'rpc-rate-limited'] of [
+        [createHeavenClient({ rpcUrl: URL })],
+        [createHeavenClient({ rpc: overFailover(says(code, message)) })],
+        [clientOver(says(code, message)), withKit],
+      ] as const) {
+        const error = await refusalOf(read(client));
+        expect(error.code).toBe(expected);
+        expect(error.message).toMatch(/error (?:-?\d+|that kit can't read)/);
+      }
+    },
+  );
+
+  test('is thrown without a closer look where no module can be loaded later, as in a service worker', async () => {
+    vi.doMock('../../src/solana/rpc/node-words.js', () => {
+      throw new TypeError('import() is disallowed');
+    });
+    answer = '"error":{"code":-32007,"message":"50/second request limit reached"}';
+    const client = createHeavenClient({ rpcUrl: URL });
+    await expectRefusal(read(client), 'rpc-failed', { rpcCode: -32_007 });
+    init = { status: 429 };
+    await expectRefusal(read(client), 'rpc-rate-limited');
+    vi.doUnmock('../../src/solana/rpc/node-words.js');
   });
 
   test.each([

@@ -2,6 +2,10 @@ import { vi } from 'vitest';
 
 import { HANG_MS } from './hang.js';
 
+// What is imported once something fails: fake time would pass while it is loaded.
+import '../../src/pool/doubt-words.js';
+import '../../src/solana/rpc/node-words.js';
+
 /** Runs everything that is pending, without time passing. */
 export const turn = () => new Promise((resolve) => setImmediate(resolve));
 

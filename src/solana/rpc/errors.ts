@@ -60,53 +60,59 @@ export const isHttpError = (
 /** The HTTP statuses of an address that takes no requests: it redirects (0 in a browser), doesn't exist or doesn't take a POST. */
 const MISDIRECTED = /^[03]|^40[45]/;
 
+/** Whether a node may give this code: JSON-RPC's own are negative, and 429 stands for HTTP's. The others are kit's. */
+export const isNodesCode = (code: number): boolean => code < 0 || code === 429;
+
+/** What kit says of an error of HTTP or JSON-RPC. */
+export interface KitContext {
+  readonly statusCode?: number;
+  readonly message?: unknown;
+  readonly headers?: Partial<Headers> | undefined;
+  readonly __code?: number;
+  readonly __serverMessage?: unknown;
+}
+
 /** This library's error for a request that failed. */
-export function rpcError(method: string, cause: unknown): HeavenError {
+export async function rpcError(
+  method: string,
+  cause: unknown,
+  context: KitContext = Object(Object(cause).context),
+): Promise<HeavenError> {
+  // Without a network, this module would not load either. Service workers load none: there, the words of a node are not looked up.
+  const isAnswer = context.__code !== undefined || isUnread(cause);
+  const words = isAnswer ? await import('./node-words.js').catch(() => undefined) : undefined;
+  const limit = words?.limitIn(method, context);
+  return limit ? new HeavenError('rpc-rate-limited', ...limit, { cause }) : failed(method, cause, context);
+}
+
+function failed(method: string, cause: unknown, { __code: rpcCode, __serverMessage: words }: KitContext) {
   if (isHttpError(cause)) {
-    const { statusCode: status, headers } = cause.context;
-    if (status === 429) {
-      const after = Number(headers?.get('retry-after') ?? Number.NaN);
-      const advice = after > 0 && Number.isFinite(after) ? `Wait ${after} s` : 'Slow down';
-      return new HeavenError(
-        'rpc-rate-limited',
-        `Too many requests for the RPC node (HTTP 429 to ${method}). ${advice}, or use another node.`,
-        { method, ...(Number.isFinite(after) ? { retryAfterSeconds: after } : {}) },
-        { cause },
-      );
-    }
+    const { statusCode: status } = cause.context;
     const message =
       status === 401 || status === 403
         ? `The RPC node refuses the key, or the caller (HTTP ${status} to ${method}). Check the key, or use another node.`
         : `The RPC node answered ${method} with HTTP ${status}. ${MISDIRECTED.test(String(status)) ? 'Check its URL' : 'Retry'}, or use another node.`;
-    return new HeavenError('rpc-failed', message, { method, status }, { cause });
+    return status === 429
+      ? new HeavenError('rpc-rate-limited', message, { method }, { cause })
+      : new HeavenError('rpc-failed', message, { method, status }, { cause });
   }
   if (cause instanceof SyntaxError) return notJsonRpc(method, cause);
-  // JSON-RPC's own codes are negative; the others are kit's.
-  if (isSolanaError(cause) && cause.context.__code < 0) {
-    const { __code: code, __serverMessage: words } = cause.context as {
-      readonly __code: number;
-      readonly __serverMessage?: unknown;
-    };
-    return answeredWithError(method, code, words, cause);
+  if (rpcCode !== undefined && isNodesCode(rpcCode)) {
+    const rpcMessage = typeof words === 'string' ? outsideText(words).replace(/[.\s]+$/, '') : '';
+    const told = rpcMessage === '' ? '' : `: ${rpcMessage}`;
+    return new HeavenError(
+      'rpc-failed',
+      `The RPC node answered ${method} with error ${rpcCode}${told}. Retry, or use another node.`,
+      { method, rpcCode, ...(told === '' ? {} : { rpcMessage }) },
+      { cause },
+    );
   }
   const why = networkCodeOf(cause);
-  const message = isUnreadError(cause)
-    ? `The RPC node answered ${method} with an error that kit can't read. Use another node, or make the client with an rpcUrl: its errors say what the node says.`
-    : why === undefined
+  const message =
+    why === undefined
       ? `${method} failed at the RPC node, or the node could not be reached. Retry, or use another node.`
       : `${method} did not get through to the RPC node (${why}). Check its URL, try again, or use another node.`;
   return new HeavenError('rpc-failed', message, { method }, { cause });
-}
-
-function answeredWithError(method: string, rpcCode: number, words: unknown, cause?: unknown): HeavenError {
-  const rpcMessage = typeof words === 'string' ? outsideText(words).replace(/[.\s]+$/, '') : '';
-  const told = rpcMessage === '' ? '' : `: ${rpcMessage}`;
-  return new HeavenError(
-    'rpc-failed',
-    `The RPC node answered ${method} with error ${rpcCode}${told}. Retry, or use another node.`,
-    { method, rpcCode, ...(told === '' ? {} : { rpcMessage }) },
-    { cause },
-  );
 }
 
 /**
@@ -120,27 +126,25 @@ export function throwingErrors(transport: (...args: Parameters<RpcTransport>) =>
     const { code: given, message } = Object(error) as Readonly<Record<string, unknown>>;
     const code = Number(given);
     const isPreflight = code === SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE;
-    if (!(code < 0) || isPreflight || typeof message !== 'string') return response;
+    if (!isNodesCode(code) || isPreflight) return response;
     const { method } = request.payload as { readonly method?: unknown };
-    throw kitError(code, message) ?? answeredWithError(String(method), code, message);
+    const context = { __code: code, __serverMessage: message };
+    throw kitError(context) ?? (await rpcError(String(method), undefined, context));
   };
   return throwing as RpcTransport;
 }
 
 /** Kit's error with the node's message, or `undefined` for a code that kit doesn't know. */
-function kitError(code: number, message: string): SolanaError | undefined {
+function kitError({ __code, ...context }: Required<Pick<KitContext, '__code' | '__serverMessage'>>) {
   try {
-    return new SolanaError(code as typeof SOLANA_ERROR__JSON_RPC__INTERNAL_ERROR, {
-      __serverMessage: message,
-    });
+    return new SolanaError(__code as typeof SOLANA_ERROR__JSON_RPC__INTERNAL_ERROR, context as never);
   } catch {
     return undefined;
   }
 }
 
 /** Whether kit's constructor failed at a code that it doesn't know. Every engine words it differently. */
-export const isUnreadError = (error: unknown): boolean =>
-  error instanceof TypeError && /\blength\b/.test(error.message);
+const isUnread = (error: unknown) => error instanceof TypeError && /\blength\b/.test(error.message);
 
 /** Whether `fetch` could not connect, in the words of each engine. */
 export const isUnreachable = (error: unknown): boolean =>

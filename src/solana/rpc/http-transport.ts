@@ -7,7 +7,7 @@ import {
 
 import { inputError } from '../../base/input.js';
 import { parseRpcJson } from '../../base/json.js';
-import { invalidResponse, notJsonRpc, responseTooLarge } from './errors.js';
+import { invalidResponse, isNodesCode, notJsonRpc, responseTooLarge } from './errors.js';
 import { assertMaxResponseBytes, readText } from './response-text.js';
 
 /** 16 MiB: some 5000 whole pools. */
@@ -74,14 +74,14 @@ function isAnswerTo(request: unknown, answer: unknown): boolean {
 }
 
 /**
- * Accepts only JSON-RPC's negative codes, so that nobody takes a node's error for one that kit raises. Kit gets the
+ * Accepts only the codes of nodes, so that nobody takes a node's error for one that kit raises. Kit gets the
  * error's data only from a failed preflight, and only what it says of the transaction.
  */
 function withSafeError(answer: unknown, method: string): unknown {
   const { error } = answer as { readonly error?: unknown };
   if (error === undefined) return answer;
   const { code, message, data } = Object(error) as Readonly<Record<string, unknown>>;
-  if (!Number.isInteger(code) || Number(code) >= 0 || typeof message !== 'string')
+  if (!Number.isInteger(code) || !isNodesCode(code as number) || typeof message !== 'string')
     throw invalidResponse(method, 'its error has no negative code or no message');
   const { err, logs } = Object(data) as Readonly<Record<string, unknown>>;
   const isPreflight = code === SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE;

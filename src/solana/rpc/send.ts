@@ -37,6 +37,6 @@ export async function send<TResponse>(
       onAbort: () => new HeavenError('aborted', `${method} was aborted by the caller.`, { method }),
     });
   } catch (error) {
-    throw isHeavenError(error) ? error : rpcError(method, error);
+    throw isHeavenError(error) ? error : await rpcError(method, error);
   }
 }

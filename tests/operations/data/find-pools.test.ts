@@ -233,7 +233,7 @@ describe('a node that does not answer such queries', () => {
   test.each<[string, Does, string]>([
     ['HTTP 500', httpError(500), 'rpc-failed'],
     ['HTTP 429', httpError(429), 'rpc-rate-limited'],
-    ['too many requests', rpcError(-32600, 'Too many requests'), 'rpc-failed'],
+    ['too many requests', rpcError(-32600, 'Too many requests'), 'rpc-rate-limited'],
     ['an internal error', rpcError(-32603, 'Internal error'), 'rpc-failed'],
     ['invalid parameters', rpcError(-32602, 'filter not supported'), 'rpc-failed'],
     ['a node that is behind', rpcError(-32005, 'Node is unhealthy'), 'rpc-failed'],
