@@ -1,11 +1,18 @@
 import type { RpcTransport } from '@solana/kit';
 
-import { isHeavenError } from '../base/errors.js';
+import { type AnyHeavenError, type HeavenErrorContexts, isHeavenError } from '../base/errors.js';
 import { assertFunction, assertMilliseconds, assertNames, inputError } from '../base/input.js';
-import { isHttpError, networkCodeOf, throwingErrors } from '../solana/rpc/errors.js';
+import {
+  behind,
+  isHttpError,
+  networkCodeOf,
+  rpcError,
+  throwingErrors,
+  timedOut,
+} from '../solana/rpc/errors.js';
 import { createHttpTransport, rpcUrlOf } from '../solana/rpc/http-transport.js';
 import { notify } from '../solana/rpc/notify.js';
-import { withinTime } from '../solana/timing.js';
+import { pause, withinTime } from '../solana/timing.js';
 import { isAheadOfClock } from './ahead-of-clock.js';
 
 /** What a node did wrong, for logs and metrics. It leaves out the node's address, which may contain a key. */
@@ -20,7 +27,10 @@ export interface RpcNodeFailure {
 
 /** The limits of {@link createFailoverTransport}, and a callback for failures. */
 export interface FailoverConfig {
-  /** How long a node may take. Default 5000 milliseconds. Keep it below the client's `timeoutMs`. */
+  /**
+   * How long a request may take, whichever nodes are asked. Default 5000 milliseconds. Keep it below the client's `timeoutMs`. A node
+   * that is silent for its share, half of this with two nodes, is late: the next one is asked too, and the first answer counts.
+   */
   readonly attemptTimeoutMs?: number;
   /** The most bytes in an answer of a node given by URL, decompressed. Default 16777216 (16 MiB). */
   readonly maxResponseBytes?: number;
@@ -28,10 +38,11 @@ export interface FailoverConfig {
 }
 
 /**
- * A transport over several nodes, best first. It asks the next node when one can't be reached, is too slow, limits
- * requests, is behind, or returns an invalid answer or a slot far ahead of the clock, and skips the node that failed, for longer each time. When all fail,
- * it throws the last one's error; a JSON-RPC error has the node's message in it. A node that fails may have sent a
- * transaction on, unless no connection to it was made: if the next node then rejects it, it throws the first node's failure.
+ * A transport over several nodes, best first. It asks the next node when one can't be reached, is late, limits requests, is behind
+ * (also if its answer is older than the request's `minContextSlot`), or returns an invalid answer or a slot far ahead of the clock, and
+ * skips the node that failed, for longer each time. When all fail, it throws the error of one that is behind or limits requests, which
+ * will pass, or the last one's; a JSON-RPC error has the node's message in it. A node that fails or is late may have sent a
+ * transaction on, unless it refused the request: if the next node then rejects it, it throws the first node's failure.
  * @param nodes URLs, `http:` or `https:`, or transports
  * @throws {HeavenError} `invalid-input`
  * @example
@@ -57,17 +68,19 @@ export function createFailoverTransport(
       : createHttpTransport(rpcUrlOf(node, `nodes[${index}]`), { maxResponseBytes }),
   );
   const failover = new Failover(transports, attemptTimeoutMs, observe);
-  return throwingErrors((request) => failover.send(request));
+  return ((request: Request) => failover.send(request)) as RpcTransport;
 }
 
 type Request = Parameters<RpcTransport>[0];
 
 /** How a node answered a request. */
 interface Attempt {
+  readonly node: FailoverNode;
+  readonly started: number;
   /** Returns the response, or throws what the node's transport threw. */
   readonly outcome: () => unknown;
   /** Why another node should be asked. */
-  readonly fault: Fault | undefined;
+  readonly fault?: Fault | undefined;
   /** Whether the node did not run the request. */
   readonly isRefused: boolean;
 }
@@ -76,55 +89,89 @@ interface Fault {
   readonly reason: string;
   /** Default: longer each time. 0: none. */
   readonly cooldownMs?: number | undefined;
-  readonly isBehind?: boolean;
+  /** It will pass soon, so this error is more useful than another node's absence. */
+  readonly passes?: 'behind' | 'limit';
 }
 
 const FIRST_COOLDOWN_MS = 1_000;
 const MAX_COOLDOWN_MS = 30_000;
+/** Why attempts are aborted that nobody waits for. A reason of our own is much cheaper than the default one. */
+const OVER = 'over';
 
 const now = () => performance.now();
 
 class Failover {
   readonly #nodes: readonly FailoverNode[];
-  readonly #attemptTimeoutMs: number;
+  readonly #timeoutMs: number;
   readonly #observe: FailoverConfig['observe'];
 
-  constructor(
-    transports: readonly RpcTransport[],
-    attemptTimeoutMs: number,
-    observe: FailoverConfig['observe'],
-  ) {
-    this.#nodes = transports.map((transport, index) => new FailoverNode(transport, index));
-    this.#attemptTimeoutMs = attemptTimeoutMs;
+  constructor(transports: readonly RpcTransport[], timeoutMs: number, observe: FailoverConfig['observe']) {
+    this.#nodes = transports.map((transport, index) => new FailoverNode(throwingErrors(transport), index));
+    this.#timeoutMs = timeoutMs;
     this.#observe = observe;
   }
 
-  async send(request: Request): Promise<unknown> {
-    const method = String((request.payload as { readonly method?: unknown } | null)?.method);
-    /** The outcome of the first node that may have forwarded a transaction. */
-    let uncertain: Attempt | undefined;
-    let behind: Attempt | undefined;
-    let last: Attempt | undefined;
-    for (const node of this.#bestFirst()) {
-      const started = now();
-      last = await node.attempt(request, this.#attemptTimeoutMs);
-      const { fault } = last;
-      if (fault === undefined) {
-        node.recover();
-        // A rejection here doesn't prove that the transaction was not sent.
-        return (last.isRefused && uncertain ? uncertain : last).outcome();
-      }
-      if (method === 'sendTransaction' && !last.isRefused) uncertain ??= last;
-      // A node that is behind will catch up, so its error is more useful than another node's absence.
-      if (fault.isBehind) behind = last;
-      const cooldownMs = node.fail(started, fault.cooldownMs);
-      notify(this.#observe, { node: node.index, method, reason: fault.reason, cooldownMs });
+  async send({ payload, signal }: Request): Promise<unknown> {
+    const over = new AbortController();
+    const leave = () => over.abort(signal?.reason);
+    if (signal?.aborted) leave();
+    signal?.addEventListener('abort', leave);
+    try {
+      return (await this.#ask(payload, over.signal)).outcome();
+    } finally {
+      signal?.removeEventListener('abort', leave);
+      over.abort(OVER);
     }
-    return (uncertain ?? behind ?? last)?.outcome();
+  }
+
+  /** Asks one node after another, the next one beside those that are late. The signal ends what is left of that. */
+  async #ask(payload: unknown, signal: AbortSignal): Promise<Attempt> {
+    const method = String((payload as { readonly method?: unknown } | null)?.method);
+    const isSending = method === 'sendTransaction';
+    const others = this.#bestFirst();
+    const shareMs = this.#timeoutMs / others.length;
+    const deadline = now() + this.#timeoutMs;
+    const running = new Map<FailoverNode, Promise<Attempt>>();
+    const late = new Set<FailoverNode | undefined>();
+    const failed: Attempt[] = [];
+    while (others.length > 0 || running.size > 0) {
+      const node = others.shift();
+      const started = now();
+      const limitMs = Math.max(shareMs, deadline - started);
+      if (node) running.set(node, node.attempt({ payload, signal }, method, limitMs));
+      const share = node && others.length > 0 ? [pause(shareMs, signal)] : [];
+      const attempt = await Promise.race([...running.values(), ...share]);
+      if (signal.aborted) throw signal.reason;
+      if (!attempt) {
+        const reason = `no answer within ${Math.round(shareMs)} ms`;
+        if (node) this.#blame(node, method, started, { reason });
+        late.add(node);
+        continue;
+      }
+      running.delete(attempt.node);
+      if (attempt.fault === undefined) {
+        attempt.node.recover();
+        // A rejection doesn't prove that no node before has sent the transaction on.
+        if (!(isSending && attempt.isRefused)) return attempt;
+        others.length = 0;
+      } else if (!late.has(attempt.node)) this.#blame(attempt.node, method, attempt.started, attempt.fault);
+      failed.push(attempt);
+    }
+    return (
+      (isSending ? failed.find(({ isRefused }) => !isRefused) : undefined) ??
+      failed.find(({ fault }) => fault === undefined) ??
+      failed.find(({ fault }) => fault?.passes === 'behind') ??
+      failed.find(({ fault }) => fault?.passes === 'limit') ??
+      (failed.at(-1) as Attempt)
+    );
+  }
+
+  #blame(node: FailoverNode, method: string, started: number, { reason, cooldownMs }: Fault): void {
+    notify(this.#observe, { node: node.index, method, reason, cooldownMs: node.fail(started, cooldownMs) });
   }
 
   /** Healthy nodes in order, then failed nodes by the end of their cooldown. */
-  #bestFirst(): readonly FailoverNode[] {
+  #bestFirst(): FailoverNode[] {
     const time = now();
     return [...this.#nodes].sort((a, b) => a.cooldownMs(time) - b.cooldownMs(time));
   }
@@ -147,21 +194,26 @@ class FailoverNode {
     return Math.max(0, this.#lastResortUntil - time);
   }
 
-  /** Asks the node. Throws only if the caller aborts. */
-  async attempt({ payload, signal }: Request, timeoutMs: number): Promise<Attempt> {
+  /** Asks the node. Throws only if nobody waits for it any more. */
+  async attempt({ payload, signal }: Required<Request>, method: string, ms: number): Promise<Attempt> {
+    const started = now();
     // Only one request at a time finds out whether a failed node is back.
-    if (this.#failures > 0) this.#lastResortUntil = now() + timeoutMs;
+    if (this.#failures > 0) this.#lastResortUntil = started + ms;
     try {
       const response = await withinTime((within) => this.#transport({ payload, signal: within }), {
-        ms: timeoutMs,
+        ms,
         abortSignal: signal,
-        onTimeout: () => new TooSlow(`no answer within ${timeoutMs} ms`),
-        onAbort: () => signal?.reason as unknown,
+        onTimeout: () => timedOut(method, Math.round(ms)),
+        onAbort: () => signal.reason as unknown,
       });
-      return answered(response, payload);
+      return { node: this, started, outcome: () => response, ...answered(response, payload) };
     } catch (error) {
-      if (signal?.aborted) throw error;
-      return failed(error);
+      if (signal.aborted) throw error;
+      const outcome = () => {
+        throw error;
+      };
+      const failure = (isHeavenError(error) ? error : await rpcError(method, error)) as AnyHeavenError;
+      return { node: this, started, outcome, ...failed(failure) };
     }
   }
 
@@ -182,43 +234,36 @@ class FailoverNode {
   }
 }
 
+type Answer = Pick<Attempt, 'fault' | 'isRefused'>;
+
+/** What a response is worth. Throws `rpc-behind` for a result that is older than the request asks for. */
+function answered(response: unknown, payload: unknown): Answer {
+  const { error, result } = Object(response) as Fields;
+  // The error of a preflight, or no error of a node: every other one was thrown.
+  if (error) return { isRefused: true };
+  if (result === undefined) return { fault: { reason: 'no JSON-RPC answer' }, isRefused: false };
+  const { method, params } = Object(payload) as Fields;
+  const given: readonly unknown[] = Array.isArray(params) ? params : [];
+  const { minContextSlot } = Object(given.at(-1)) as { readonly minContextSlot?: number };
+  const { slot } = Object((result as Fields | null)?.context) as { readonly slot?: number };
+  if (slot !== undefined && minContextSlot !== undefined && slot < minContextSlot)
+    throw behind(String(method), BigInt(minContextSlot));
+  const isAhead = method === 'getMultipleAccounts' && isAheadOfClock(given[0], result);
+  return { fault: isAhead ? { reason: 'its slot is far ahead of its clock' } : undefined, isRefused: false };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
 const MIN_CONTEXT_SLOT_NOT_REACHED = -32016;
 const INTERNAL_ERROR = -32603;
 /** The node is behind or unhealthy, or failed. */
 const UNHEALTHY: readonly number[] = [-32005, INTERNAL_ERROR];
 /** Another node may be able to: also method not found, and a key excluded from the secondary indexes. */
 const UNABLE: readonly number[] = [MIN_CONTEXT_SLOT_NOT_REACHED, -32601, -32010];
-
-/** The fault of a node that answers with a JSON-RPC error, or `undefined` if the request is at fault. */
-function faultOf(code: number): Fault | undefined {
-  const reason = `JSON-RPC error ${code}`;
-  if (UNHEALTHY.includes(code)) return { reason };
-  if (!UNABLE.includes(code)) return undefined;
-  return { reason, cooldownMs: 0, isBehind: code === MIN_CONTEXT_SLOT_NOT_REACHED };
-}
-
-function answered(response: unknown, payload: unknown): Attempt {
-  const outcome = () => response;
-  const { error, result } = (response ?? {}) as {
-    readonly error?: { readonly code?: unknown } | null;
-    readonly result?: unknown;
-  };
-  if (error) {
-    const code = Number(error.code);
-    return { outcome, fault: faultOf(code), isRefused: code !== INTERNAL_ERROR };
-  }
-  return { outcome, fault: faultOfResult(result, payload), isRefused: false };
-}
-
-function faultOfResult(result: unknown, payload: unknown): Fault | undefined {
-  if (result === undefined) return { reason: 'no JSON-RPC answer' };
-  const { method, params } = Object(payload) as { readonly method?: unknown; readonly params?: unknown };
-  if (method !== 'getMultipleAccounts' || !Array.isArray(params)) return undefined;
-  return isAheadOfClock(params[0], result) ? { reason: 'its slot is far ahead of its clock' } : undefined;
-}
-
-/** HTTP statuses for a rejected key or too many requests. The node did not run the request. */
-const REFUSALS: readonly number[] = [401, 403, 429];
+/** HTTP statuses for a rejected key. */
+const REJECTED: readonly number[] = [401, 403];
+/** HTTP statuses for what a node can't read or finds too long. Another node may be able to. */
+const UNREADABLE: readonly number[] = [400, 413, 414, 415, 422, 431];
 /** Node's codes for a connection that was never made. The node did not get the request. */
 const NOT_CONNECTED: readonly string[] = [
   'ECONNREFUSED',
@@ -228,30 +273,39 @@ const NOT_CONNECTED: readonly string[] = [
   'ENETUNREACH',
 ];
 
-function failed(error: unknown): Attempt {
-  const isRefused = isHttpError(error)
-    ? REFUSALS.includes(error.context.statusCode)
-    : NOT_CONNECTED.includes(networkCodeOf(error) ?? '');
-  const outcome = () => {
-    throw error;
-  };
-  return { outcome, fault: { reason: reasonOf(error), cooldownMs: retryAfterMs(error) }, isRefused };
+/** What an error is worth. Its reason can't contain the node's address. */
+function failed(error: AnyHeavenError): Answer {
+  switch (error.code) {
+    case 'rpc-rate-limited': {
+      const { retryAfterSeconds: seconds } = error.context;
+      const cooldownMs = seconds === undefined ? seconds : Math.min(MAX_COOLDOWN_MS, seconds * 1000);
+      // A gateway that is overloaded, HTTP 503, may have passed the request on.
+      const isRefused = !isHttpError(error.cause) || error.cause.context.statusCode === 429;
+      return { fault: { reason: 'too many requests', cooldownMs, passes: 'limit' }, isRefused };
+    }
+    case 'rpc-behind':
+      return { fault: { reason: 'it is behind', cooldownMs: 0, passes: 'behind' }, isRefused: true };
+    case 'rpc-timeout':
+      return { fault: { reason: `no answer within ${error.context.timeoutMs} ms` }, isRefused: false };
+    case 'rpc-invalid-response':
+      return { fault: { reason: error.context.reason }, isRefused: false };
+  }
+  const { status, rpcCode } = error.context as HeavenErrorContexts['rpc-failed'];
+  if (rpcCode !== undefined) return { fault: faultOf(rpcCode), isRefused: rpcCode !== INTERNAL_ERROR };
+  if (status !== undefined) {
+    const isUnreadable = UNREADABLE.includes(status);
+    const fault = { reason: `HTTP ${status}`, ...(isUnreadable ? { cooldownMs: 0 } : {}) };
+    return { fault, isRefused: isUnreadable || REJECTED.includes(status) };
+  }
+  const code = networkCodeOf(error.cause);
+  const reason = `it could not be reached${code === undefined ? '' : `: ${code}`}`;
+  return { fault: { reason }, isRefused: NOT_CONNECTED.includes(code ?? '') };
 }
 
-/** A reason that can't contain the node's address. */
-function reasonOf(error: unknown): string {
-  if (error instanceof TooSlow) return error.message;
-  if (isHttpError(error)) return `HTTP ${error.context.statusCode}`;
-  if (isHeavenError(error, 'rpc-invalid-response')) return error.context.reason;
-  const code = networkCodeOf(error);
-  return code === undefined ? 'it could not be reached' : `it could not be reached: ${code}`;
-}
-
-class TooSlow extends Error {}
-
-/** The pause in milliseconds that a rate limit asks for. */
-function retryAfterMs(error: unknown): number | undefined {
-  if (!isHttpError(error)) return undefined;
-  const seconds = Number(error.context.headers?.get('retry-after') || Number.NaN);
-  return seconds > 0 ? Math.min(MAX_COOLDOWN_MS, seconds * 1000) : undefined;
+/** The fault of a node that answers with a JSON-RPC error, or `undefined` if the request is at fault. */
+function faultOf(code: number): Fault | undefined {
+  const reason = `JSON-RPC error ${code}`;
+  if (UNHEALTHY.includes(code)) return { reason };
+  if (!UNABLE.includes(code)) return undefined;
+  return { reason, cooldownMs: 0, ...(code === MIN_CONTEXT_SLOT_NOT_REACHED ? { passes: 'behind' } : {}) };
 }

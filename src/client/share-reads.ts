@@ -1,11 +1,11 @@
 import type { Address } from '@solana/kit';
-import { HeavenError, isHeavenError } from '../base/errors.js';
+import { isHeavenError } from '../base/errors.js';
 import { assertCall, assertFunction, assertNumber } from '../base/input.js';
 import type { HeavenClient, HeavenRpc } from '../client.js';
 import { MAX_ACCOUNTS_PER_CALL, MAX_SLOTS_AHEAD } from '../solana/limits.js';
 import { AccountBatches } from '../solana/rpc/account-batches.js';
 import { slotOf } from '../solana/rpc/accounts.js';
-import { invalidResponse } from '../solana/rpc/errors.js';
+import { behind, invalidResponse } from '../solana/rpc/errors.js';
 import { notify } from '../solana/rpc/notify.js';
 import { send } from '../solana/rpc/send.js';
 import { isAheadOfClock } from './ahead-of-clock.js';
@@ -253,13 +253,6 @@ class SharedReads {
     }
   }
 }
-
-const behind = (method: string, minContextSlot: bigint) =>
-  new HeavenError(
-    'rpc-behind',
-    `The RPC node is behind: ${method} needs slot ${minContextSlot} or later, which was read before. Retry, or use another node.`,
-    { method, minContextSlot },
-  );
 
 const pending = <TResponse>(read: () => Promise<TResponse>): PendingRequest<TResponse> => ({
   send: async ({ abortSignal } = {}) => {

@@ -99,7 +99,7 @@ export const SETTINGS = {
     fallback: 'confirmed',
   },
   rpcTimeout: milliseconds('RPC_TIMEOUT_MS', 10_000, 'for a call to the nodes'),
-  rpcAttempt: milliseconds('RPC_ATTEMPT_MS', 3_000, 'before asking the next node'),
+  rpcAttempt: milliseconds('RPC_ATTEMPT_MS', 3_000, 'for a call to several nodes; each has its share'),
   rpcMaxResponse: number('RPC_MAX_RESPONSE_BYTES', 16_777_216, [1], 'most bytes in an answer of a node'),
   rpcCalls: number('RPC_CALLS', 8, [1], 'calls to the nodes at once; more are batched'),
   cache: milliseconds('CACHE_MS', 150, 'to cache accounts', 0),

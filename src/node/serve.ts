@@ -95,7 +95,7 @@ function assertConsistent(settings: ServeSettings): void {
         'Set RPC_URL, or --embedded (EMBEDDED=1) if others are to practice on it.',
     );
   if (listOf(rpcUrl ?? '').length > 1 && rpcAttempt >= rpcTimeout)
-    throw new UsageError('--rpc-attempt must be less than --rpc-timeout, or the next node is never asked.');
+    throw new UsageError('--rpc-attempt must be less than --rpc-timeout, which ends the call.');
   if (rateLimitRedisUrl === '') return;
   if (!/^rediss?:/i.test(rateLimitRedisUrl) || !URL.canParse(rateLimitRedisUrl))
     throw new UsageError(

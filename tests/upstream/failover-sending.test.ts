@@ -17,6 +17,11 @@ const unreachable = (code: string) =>
 const error = (code: number, data?: unknown) => ({ error: { code, message: '', data } });
 const REJECTED = { error: preflight({ InstructionError: [6, { Custom: 6_002 }] }).error };
 
+const late = async (ms: number, does: () => unknown) => {
+  await new Promise((resolve) => setTimeout(resolve, ms));
+  return does();
+};
+
 /** A node that answers `sendTransaction` in its way, and all else as a node that has the transaction five seconds later. */
 function nodeThat(sends: () => unknown): RpcTransport {
   const began = performance.now();
@@ -55,6 +60,7 @@ describe('a node may have sent a transaction on, and the next one rejects it: no
     ['resets the connection', () => Promise.reject(unreachable('ECONNRESET'))],
     ['has an internal error', () => error(-32_603)],
     ['is behind a gateway that fails', () => Promise.reject(httpError(502))],
+    ['is behind a gateway that is overloaded', () => Promise.reject(httpError(503, { 'retry-after': '9' }))],
     ['answers nothing', () => ({})],
   ])('the first one %s', async (_, first) => {
     expect(await outcomeOver(first, () => REJECTED)).toBe('landed');
@@ -66,6 +72,9 @@ describe('a node may have sent a transaction on, and the next one rejects it: no
 describe('a node has certainly not sent it on, and the next one rejects it: failed', () => {
   test.each([
     ['has too many requests', () => Promise.reject(httpError(429))],
+    ['has too many requests, which it says late', () => late(300, () => error(-32_429))],
+    ['rejects it too, late', () => late(300, () => REJECTED)],
+    ['finds the request too long', () => Promise.reject(httpError(413))],
     ['accepts no connection', () => Promise.reject(unreachable('ECONNREFUSED'))],
     ['has no address', () => Promise.reject(unreachable('ENOTFOUND'))],
     ['does not take the key', () => Promise.reject(httpError(401))],
@@ -76,6 +85,13 @@ describe('a node has certainly not sent it on, and the next one rejects it: fail
   });
 });
 
-test('a node is too slow, and the next one takes it: sent', async () => {
-  expect(await outcomeOver(never, () => ({ result: buy.signature }))).toBe('landed');
+test('a node is too slow, and it or the next one takes it: sent', async () => {
+  const takes = () => ({ result: buy.signature });
+  expect(await outcomeOver(never, takes)).toBe('landed');
+  expect(
+    await outcomeOver(
+      () => late(300, takes),
+      () => REJECTED,
+    ),
+  ).toBe('landed');
 });

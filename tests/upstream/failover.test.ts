@@ -10,6 +10,7 @@ import {
   clientOver,
   createNode,
   type Does,
+  delayed,
   type FakeNode,
   refusing,
   silent,
@@ -81,6 +82,7 @@ describe('which node is asked', () => {
   const faults: readonly [string, Does, string][] = [
     ['can not be reached', unreachable, 'it could not be reached'],
     ['is unhealthy (-32005)', refusing(-32005), 'JSON-RPC error -32005'],
+    ['limits requests in an HTTP 200', refusing(-32429), 'too many requests'],
     ['has an accident (-32603)', refusing(-32603), 'JSON-RPC error -32603'],
     ['answers nothing', () => undefined, 'no JSON-RPC answer'],
   ];
@@ -122,13 +124,56 @@ describe('which node is asked', () => {
   });
 });
 
-test('a node that is too slow is abandoned after attemptTimeoutMs, reported, and the next is asked', async () => {
-  const nodes = createNodes(2, silent);
-  const began = performance.now();
-  expect(await settle(ask(over(nodes, { attemptTimeoutMs: 700 })))).toBe(1);
-  expect(performance.now() - began).toBe(700);
-  expect(nodes[0]!.calls[0]?.signal?.aborted).toBe(true);
-  expect(failures).toMatchObject([{ node: 0, reason: 'no answer within 700 ms', cooldownMs: 1_000 }]);
+describe('a node that is silent', () => {
+  test('for its share of attemptTimeoutMs is reported, and the next is asked', async () => {
+    const nodes = createNodes(2, silent);
+    const began = performance.now();
+    expect(await settle(ask(over(nodes, { attemptTimeoutMs: 700 })))).toBe(1);
+    expect(performance.now() - began).toBe(350);
+    expect(nodes[0]!.calls[0]?.signal?.aborted).toBe(true);
+    expect(failures).toMatchObject([{ node: 0, reason: 'no answer within 350 ms', cooldownMs: 1_000 }]);
+  });
+
+  test('and answers late, before the next: its answer counts, and it is well again', async () => {
+    const nodes = createNodes(2, delayed(600, well(0)));
+    nodes[1]!.does = silent;
+    const transport = over(nodes, { attemptTimeoutMs: 700 });
+    expect(await settle(ask(transport))).toBe(0);
+    expect(nodes[1]!.calls[0]?.signal?.aborted).toBe(true);
+    expect(failures).toMatchObject([{ node: 0 }]);
+    expect(await settle(ask(transport))).toBe(0);
+  });
+
+  test.each([1, 2, 3])('as all %i are: they cost one time limit together', async (count) => {
+    const nodes = createNodes(count);
+    for (const node of nodes) node.does = silent;
+    const transport = over(nodes, { attemptTimeoutMs: 900 });
+    for (const wanted of [900, 1_800]) {
+      await settle(expectRefusal(quote(transport), 'rpc-timeout'));
+      expect(performance.now()).toBe(wanted);
+    }
+    expect(failures.map(({ node }) => node).sort()).toEqual(nodes.flatMap((_, index) => [index, index]));
+  });
+});
+
+describe('a result that is older than the minContextSlot of its request', () => {
+  const payload = (minContextSlot: unknown) => payloadOf([[], { minContextSlot }]);
+
+  test.each([[1_001n], [1_001]])('asks the next, without a cool-down: %s', async (least) => {
+    const nodes = createNodes(2);
+    nodes[1]!.does = well(1, 1_001n);
+    const transport = over(nodes);
+    for (let times = 0; times < 2; times++) expect(await ask(transport, payload(least))).toBe(1);
+    expect(askedOf(nodes)).toEqual([2, 2]);
+    expect(failures).toMatchObject([0, 0].map((node) => ({ node, reason: 'it is behind', cooldownMs: 0 })));
+    expect(await ask(transport, payload(1_000n))).toBe(0);
+  });
+
+  test('is rpc-behind if the others are no better', async () => {
+    const nodes = createNodes(3);
+    nodes[2]!.does = unreachable;
+    await expectRefusal(ask(over(nodes), payload(1_001n)), 'rpc-behind', { minContextSlot: 1_001n });
+  });
 });
 
 describe('a node that failed', () => {
@@ -177,7 +222,7 @@ describe('a node that failed', () => {
     nodes[0]!.calls.length = 0;
     const probe = ask(transport);
     expect(await Promise.all([ask(transport), ask(transport), ask(transport)])).toEqual([1, 1, 1]);
-    await pass(499);
+    await pass(249);
     expect(await ask(transport)).toBe(1);
     expect(nodes[0]!.calls.length).toBe(1);
     expect(await settle(probe)).toBe(1);
@@ -224,21 +269,37 @@ test.each([
   },
 );
 
-test('a caller that gives up ends at once, asks no other node, and no node is blamed', async () => {
-  const nodes = createNodes(2, silent);
-  const transport = over(nodes);
-  const controller = new AbortController();
-  const error = errorOf(ask(transport, payloadOf(), controller.signal));
-  await pass(10);
-  const reason = new Error('gone');
-  controller.abort(reason);
-  expect(await error).toBe(reason);
-  expect(nodes[0]!.calls[0]?.signal?.aborted).toBe(true);
-  expect(askedOf(nodes)).toEqual([1, 0]);
-  expect(failures).toEqual([]);
-  nodes[0]!.does = well(0);
-  expect(await ask(transport)).toBe(0);
+test('when all fail, and one of them limits requests, the caller gets that: it will pass', async () => {
+  const nodes = createNodes(2, refusing(-32429));
+  nodes[1]!.does = unreachable;
+  await expectRefusal(responseOf(over(nodes)), 'rpc-rate-limited');
 });
+
+test.each([
+  [10, [1, 0], []],
+  [460, [1, 1], [{ node: 0, reason: 'no answer within 450 ms' }]],
+])(
+  'a caller that gives up after %i ms ends at once, and no node is blamed for it',
+  async (ms, asked, blamed) => {
+    const nodes = createNodes(2, silent);
+    nodes[1]!.does = silent;
+    const transport = over(nodes, { attemptTimeoutMs: 900 });
+    const controller = new AbortController();
+    const error = errorOf(ask(transport, payloadOf(), controller.signal));
+    await pass(ms);
+    const reason = new Error('gone');
+    controller.abort(reason);
+    expect(await error).toBe(reason);
+    expect(await errorOf(ask(transport, payloadOf(), controller.signal))).toBe(reason);
+    const calls = nodes.flatMap((node) => node.calls);
+    expect(calls.every(({ signal }) => signal?.aborted)).toBe(true);
+    expect(askedOf(nodes)).toEqual(asked);
+    expect(failures).toMatchObject(blamed);
+    nodes[0]!.does = well(0);
+    nodes[1]!.does = well(1);
+    expect(await ask(transport)).toBe(blamed.length);
+  },
+);
 
 describe('nodes by URL', () => {
   const KEY = 'a1b2c3-secret';
@@ -274,7 +335,8 @@ describe('nodes by URL', () => {
   test.each<[reason: string, () => Response]>([
     ['500', status(500)],
     ['403', status(403)],
-    ['429', status(429)],
+    ['too many requests', status(429)],
+    ['it is not JSON-RPC', body('too busy')],
     ['its id is not the id of the request', body('{"jsonrpc":"2.0","id":"no","result":1}')],
     ['its id is not the id of the request', body('{"jsonrpc":"2.0","result":1}')],
   ])('%s: asks the next one, and skips it for a while', async (reason, answer) => {
@@ -286,13 +348,27 @@ describe('nodes by URL', () => {
     expect(failures).toMatchObject([{ node: 0, cooldownMs: 1_000, reason: expect.stringContaining(reason) }]);
   });
 
+  test.each([400, 413, 415])(
+    '%i, which the request deserves: asks the next one, and skips none',
+    async (code) => {
+      answers['one.example'] = status(code);
+      const transport = over();
+      for (let times = 0; times < 2; times++) await settle(quote(transport));
+      expect(fetched).toEqual(['one.example', 'two.example', 'one.example', 'two.example']);
+      expect(failures).toMatchObject([0, 0].map((node) => ({ node, cooldownMs: 0, reason: `HTTP ${code}` })));
+    },
+  );
+
   test.each([
-    ['7', 7_000],
-    ['3600', 30_000],
-    ['-5', 1_000],
-    ['soon', 1_000],
-  ])('retry-after %j is a cool-down of %i ms', async (after, cooldownMs) => {
-    answers['one.example'] = status(429, { 'retry-after': after });
+    ['7', 7_000, 429],
+    ['7', 7_000, 503],
+    ['3600', 30_000, 429],
+    ['Fri, 01 Jan 2100 00:00:00 GMT', 30_000, 429],
+    ['Sat, 01 Jan 2000 00:00:00 GMT', 1_000, 429],
+    ['-5', 1_000, 429],
+    ['soon', 1_000, 429],
+  ])('retry-after %j is a cool-down of %i ms, with %i', async (after, cooldownMs, code) => {
+    answers['one.example'] = status(code, { 'retry-after': after });
     const transport = over();
     await settle(quote(transport));
     expect(failures).toMatchObject([{ cooldownMs }]);

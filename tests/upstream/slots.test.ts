@@ -84,6 +84,20 @@ describe('one node is behind and the other away: the first', () => {
   });
 });
 
+test('the first node always answers of an older slot: the second one serves every read', async () => {
+  const nodes = [createNode(well(SLOT - 1n)), createNode(well())];
+  const client = shared(over(nodes), { accountsTtlMs: 0, blockhashTtlMs: 0 });
+  nodes[0]!.does = unreachable;
+  await settle(read(client));
+  nodes[0]!.does = well(SLOT - 1n);
+  await pass(1_000);
+  for (let times = 0; times < 3; times++) {
+    expect(await slotOf(client)).toBe(SLOT);
+    expect(await settle(endOf(readBlockhash(client)))).toBe('served');
+  }
+  expect(nodes.map(({ calls }) => calls.length)).toEqual([7, 7]);
+});
+
 test('a node that always answers -32016 is rpc-behind for a minute, then rpc-failed, and stops', async () => {
   const node = createNode(well());
   const client = shared(over([node]), { accountsTtlMs: 0 });

@@ -115,6 +115,22 @@ function failed(method: string, cause: unknown, { __code: rpcCode, __serverMessa
   return new HeavenError('rpc-failed', message, { method }, { cause });
 }
 
+/** The node did not answer in time. */
+export const timedOut = (method: string, timeoutMs: number) =>
+  new HeavenError(
+    'rpc-timeout',
+    `The RPC node did not answer ${method} within ${timeoutMs} ms. Retry, or use another node.`,
+    { method, timeoutMs },
+  );
+
+/** The node's slot is older than the one that the request asks for. */
+export const behind = (method: string, minContextSlot: bigint) =>
+  new HeavenError(
+    'rpc-behind',
+    `The RPC node is behind: ${method} needs slot ${minContextSlot} or later, which was read before. Retry, or use another node.`,
+    { method, minContextSlot },
+  );
+
 /**
  * A transport that throws a node's JSON-RPC error together with what the node says. Kit drops most messages, and its constructor
  * throws a `TypeError` for a code that it doesn't know. Kit itself reads the error of a preflight.

@@ -1,7 +1,7 @@
 import { HeavenError, isHeavenError } from '../../base/errors.js';
 import { assertAbortSignal } from '../../base/input.js';
 import { withinTime } from '../timing.js';
-import { rpcError } from './errors.js';
+import { rpcError, timedOut } from './errors.js';
 
 /** Lets a caller cancel what a function reads from the node. */
 export interface RequestOptions {
@@ -28,12 +28,7 @@ export async function send<TResponse>(
     return await withinTime((signal) => request.send({ abortSignal: signal }), {
       ms: timeoutMs,
       abortSignal,
-      onTimeout: () =>
-        new HeavenError(
-          'rpc-timeout',
-          `The RPC node did not answer ${method} within ${timeoutMs} ms. Retry, or use another node.`,
-          { method, timeoutMs },
-        ),
+      onTimeout: () => timedOut(method, timeoutMs),
       onAbort: () => new HeavenError('aborted', `${method} was aborted by the caller.`, { method }),
     });
   } catch (error) {
