@@ -134,6 +134,19 @@ describe('a failure', () => {
     },
   );
 
+  test.each([
+    [-32_602, 'Invalid param: unknown variant `confirmed`, expected `processed` or `finalized`', true],
+    [-32_602, 'Method does not support commitment below `confirmed`', true],
+    [-32_602, 'unknown variant `base58`, expected one of `base64`, `confirmed`', false],
+  ])('with %i, and the words %j, says to set the commitment: %s', async (code, message, isSaid) => {
+    answer = `"error":${JSON.stringify({ code, message })}`;
+    for (const client of [createHeavenClient({ rpcUrl: URL }), clientOver(says(code, message))]) {
+      const error = await expectRefusal(read(client), 'rpc-failed', { rpcCode: code });
+      for (const words of [error.message, answerOf(error).message])
+        expect(words.includes("Set commitment: 'finalized' in createHeavenClient, or use")).toBe(isSaid);
+    }
+  });
+
   test('is thrown without a closer look where no module can be loaded later, as in a service worker', async () => {
     vi.doMock('../../src/solana/rpc/node-words.js', () => {
       throw new TypeError('import() is disallowed');

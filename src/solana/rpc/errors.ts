@@ -82,16 +82,23 @@ export async function rpcError(
   const isAnswer = context.__code !== undefined || isUnread(cause);
   const words = isAnswer ? await import('./node-words.js').catch(() => undefined) : undefined;
   const limit = words?.limitIn(method, context);
-  return limit ? new HeavenError('rpc-rate-limited', ...limit, { cause }) : failed(method, cause, context);
+  return limit
+    ? new HeavenError('rpc-rate-limited', ...limit, { cause })
+    : failed(method, cause, context, words?.adviceIn(context));
 }
 
-function failed(method: string, cause: unknown, { __code: rpcCode, __serverMessage: words }: KitContext) {
+function failed(
+  method: string,
+  cause: unknown,
+  { __code: rpcCode, __serverMessage: words }: KitContext,
+  advice = 'Retry',
+) {
   if (isHttpError(cause)) {
     const { statusCode: status } = cause.context;
     const message =
       status === 401 || status === 403
         ? `The RPC node refuses the key, or the caller (HTTP ${status} to ${method}). Check the key, or use another node.`
-        : `The RPC node answered ${method} with HTTP ${status}. ${MISDIRECTED.test(String(status)) ? 'Check its URL' : 'Retry'}, or use another node.`;
+        : `The RPC node answered ${method} with HTTP ${status}. ${MISDIRECTED.test(String(status)) ? 'Check its URL' : advice}, or use another node.`;
     return status === 429
       ? new HeavenError('rpc-rate-limited', message, { method }, { cause })
       : new HeavenError('rpc-failed', message, { method, status }, { cause });
@@ -102,7 +109,7 @@ function failed(method: string, cause: unknown, { __code: rpcCode, __serverMessa
     const told = rpcMessage === '' ? '' : `: ${rpcMessage}`;
     return new HeavenError(
       'rpc-failed',
-      `The RPC node answered ${method} with error ${rpcCode}${told}. Retry, or use another node.`,
+      `The RPC node answered ${method} with error ${rpcCode}${told}. ${advice}, or use another node.`,
       { method, rpcCode, ...(told === '' ? {} : { rpcMessage }) },
       { cause },
     );

@@ -66,4 +66,14 @@ function secondsIn(header: string): number | undefined {
   return seconds > 0 && seconds < Number.POSITIVE_INFINITY ? seconds : undefined;
 }
 
+/**
+ * "unknown variant `confirmed`, expected …" of a node that no longer has that level, and "Method does not support commitment below
+ * `confirmed`" (solana-labs/solana#16461). Every node has `finalized`.
+ */
+const COMMITMENT = /unknown variant .(?:processed|confirmed)\b|commitment/i;
+
+/** What to do about an error, if its words say more than its code. */
+export const adviceIn = ({ __serverMessage: words }: KitContext): string | undefined =>
+  COMMITMENT.test(textOf(words)) ? "Set commitment: 'finalized' in createHeavenClient" : undefined;
+
 const textOf = (words: unknown) => (typeof words === 'string' ? words.slice(0, 1_000) : '');
