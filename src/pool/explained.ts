@@ -20,8 +20,11 @@ export interface Named {
   readonly wallet?: Given;
 }
 
-/** Reads accounts in one call. */
-export type ReadAccounts = (addresses: readonly Address[]) => Promise<readonly (RawAccount | undefined)[]>;
+/** Reads accounts in one call, of a slot or later. */
+export type ReadAccounts = (
+  addresses: readonly Address[],
+  minContextSlot?: bigint,
+) => Promise<readonly (RawAccount | undefined)[]>;
 
 /**
  * The error to throw when a read failed: it says what the addresses are that the call names, or that the exchange isn't on this network,

@@ -229,7 +229,7 @@ export class LivePool implements AccountListener {
     const leastSlot = reason === 'start' ? 0n : this.#versions.leastSlot;
     let pool: RawAccount | undefined;
     try {
-      const accounts = await this.#options.read(this.#addresses);
+      const accounts = await this.#options.read(this.#addresses, leastSlot);
       pool = accountAt(accounts, this.#pool);
       // Before any other check: a missing pool means nothing if the node is behind.
       const slot = reachedSlot(accountAt(accounts, CLOCK_SYSVAR_ADDRESS), leastSlot);

@@ -62,7 +62,8 @@ class SinglePoolWatch extends Watch<FetchedPoolSnapshot> implements PoolWatch {
   constructor(client: HeavenClient, locator: PoolLocator, { abortSignal, observe }: WatchPoolOptions) {
     super(abortSignal);
     this.#pool = new LivePool(client, locator, {
-      read: (addresses) => fetchAccounts(client, addresses, { abortSignal: this.over }),
+      read: (addresses, minContextSlot = 0n) =>
+        fetchAccounts(client, addresses, { abortSignal: this.over, minContextSlot }),
       observe,
       onNews: () => this.wake(),
       onEnd: (error) => this.end({ error }),

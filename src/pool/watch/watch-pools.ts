@@ -83,6 +83,8 @@ class ManyPoolsWatch extends Watch<PoolUpdate> implements PoolsWatch {
   /** Those with news that the caller has not seen. */
   readonly #changed = new Set<WatchedPool>();
   readonly #batches: AccountBatches<readonly (RawAccount | undefined)[]>;
+  /** What any pool has asked for: no call may answer with less. */
+  #leastSlot = 0n;
   #hasBegun = false;
 
   constructor(
@@ -96,7 +98,8 @@ class ManyPoolsWatch extends Watch<PoolUpdate> implements PoolsWatch {
     this.#observe = observe;
     this.#batches = new AccountBatches({
       gatherMs: GATHER_MS,
-      call: (addresses) => fetchAccounts(client, addresses, { abortSignal: this.over }),
+      call: (addresses) =>
+        fetchAccounts(client, addresses, { abortSignal: this.over, minContextSlot: this.#leastSlot }),
     });
     Object.freeze(this);
   }
@@ -111,7 +114,8 @@ class ManyPoolsWatch extends Watch<PoolUpdate> implements PoolsWatch {
       throw inputError('locator', 'This watch has ended. Begin another with watchPools.');
     if (this.#pools.has(key)) return;
     const live = new LivePool(this.#client, locator, {
-      read: async (addresses) => {
+      read: async (addresses, minContextSlot = 0n) => {
+        if (minContextSlot > this.#leastSlot) this.#leastSlot = minContextSlot;
         const { response, indexes } = await this.#batches.read(addresses);
         return indexes.map((index) => response[index]);
       },

@@ -29,16 +29,22 @@ export interface AccountReader {
   readonly timeoutMs: number;
 }
 
+interface AccountOptions extends RequestOptions {
+  /** A node that isn't there yet is asked again, or the next one is. */
+  readonly minContextSlot?: bigint;
+}
+
 /** Reads accounts in one call. */
 export async function fetchAccounts(
   client: AccountReader,
   addresses: readonly Address[],
-  options: RequestOptions,
+  { minContextSlot, ...options }: AccountOptions,
 ): Promise<readonly (RawAccount | undefined)[]> {
   const method = 'getMultipleAccounts';
   const request = client.rpc.getMultipleAccounts([...addresses], {
     commitment: client.commitment,
     encoding: 'base64',
+    ...(minContextSlot && { minContextSlot }),
   });
   const response: { readonly value?: unknown } | null = await send(client, method, request, options);
   if (typeof response !== 'object' || response === null) throw invalidResponse(method, 'it is not an object');
