@@ -350,9 +350,12 @@ describe('a lost connection', () => {
     // Nobody is notified of this one.
     setTokenB(45_000_000_000n);
     const before = reads();
+    const known = watch.latest!.slot;
     await pass(1_000);
     expect((await told).reserveB).toBe(45_000_000_000n);
     expect(reads() - before).toBe(1);
+    // Failover passes over a node that is not there yet.
+    expect(ledger.requests.at(-1)!.params[1]).toMatchObject({ minContextSlot: known });
     expect(events).toEqual([
       { type: 'disconnected', error: expect.objectContaining({ code: 'rpc-failed' }) },
       { type: 'connected' },

@@ -61,6 +61,11 @@ test('three pools take one read and one subscription per account, and each yield
   ledger.setSlot(ledger.slot + 1n);
   await turn();
   expect([community, creator, pro].map((one) => watch?.isLive(one))).toEqual([true, true, true]);
+
+  const known = ledger.slot;
+  ledger.subscriptions.dropAll();
+  await expect.poll(() => reads().length, { timeout: 10_000 }).toBe(2);
+  expect(reads()[1]!.params[1]).toMatchObject({ minContextSlot: known });
 });
 
 test('a slow reader gets the newest of each pool once', async () => {
