@@ -15,7 +15,7 @@ import {
 import { hideKeys } from '../base/shown.js';
 
 import { ipOf } from './caller.js';
-import { Shutdown } from './shutdown.js';
+import { Connections } from './connections.js';
 
 /** What {@link startServer} serves, where, and its time limits. */
 export interface ServerConfig {
@@ -115,11 +115,11 @@ export function startServer(config: ServerConfig): Promise<RunningServer> {
     }) as Server;
     // A caller that neither sends nor reads holds a connection, and the memory of unread responses.
     server.timeout = QUIET_MS;
-    const shutdown = new Shutdown(server);
+    const connections = new Connections(server);
     const respond = async (request: Request, { incoming, outgoing }: HttpBindings) => {
       const response = await handler(request, { clientAddress: addressOf(incoming, trustedProxies) });
       // After our 408, Node must not send its own for the same request.
-      const isLast = shutdown.endsWith(incoming) || response.status === 408;
+      const isLast = connections.endsWith(incoming) || response.status === 408;
       if (isLast && !outgoing.headersSent) outgoing.setHeader('connection', 'close');
       return response;
     };
@@ -132,7 +132,7 @@ export function startServer(config: ServerConfig): Promise<RunningServer> {
       resolve({
         url: `http://${host}:${info.port}`,
         port: info.port,
-        close: () => shutdown.close(graceMs),
+        close: () => connections.close(graceMs),
       });
     });
   });

@@ -8,7 +8,7 @@ const LOOK_MS = 500;
  * Closes a server when all requests are answered. Node's own `close` cuts off answers that are still being sent, and waits for
  * connections that never send a request.
  */
-export class Shutdown {
+export class Connections {
   readonly #server: Server;
   readonly #unanswered = new Map<Socket, number>();
   #isClosing = false;
