@@ -1,46 +1,89 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** How often a closing server looks whether all requests are answered. */
 const LOOK_MS = 500;
 
-/**
- * Closes a server when all requests are answered. Node's own `close` cuts off answers that are still being sent, and waits for
- * connections that never send a request.
- */
+/** Requests of a connection that are in work. A caller can send thousands at once, and read no response. */
+const MOST_IN_WORK = 8;
+
+type Exchange = Parameters<RequestListener>;
+
+interface Connection {
+  inWork: number;
+  readonly waiting: Exchange[];
+}
+
+/** The requests of each connection: how many are in work, and whether the caller reads the responses. */
 export class Connections {
   readonly #server: Server;
-  readonly #unanswered = new Map<Socket, number>();
+  readonly #listener: RequestListener;
+  readonly #busy = new Map<Socket, Connection>();
   #isClosing = false;
 
-  constructor(server: Server) {
+  constructor(server: Server, listener: RequestListener) {
     this.#server = server;
-    server.prependListener('request', (request, response) => this.#begin(request, response));
-    // When a connection breaks, of several responses that it waits for only the first one emits `close`.
-    server.on('connection', (socket) => socket.once('close', () => this.#unanswered.delete(socket)));
+    this.#listener = listener;
+    server.on('request', (request, response) => this.#accept(request, response));
+    server.on('connection', (socket) => {
+      // Node resumes it for each request that has arrived, and when responses were read.
+      socket.on('resume', () => {
+        if (this.#busy.get(socket)?.waiting.length) socket.pause();
+      });
+      socket.once('close', () => {
+        // Of the responses that it waits for only the first one emits `close`, after this.
+        this.#busy.get(socket)?.waiting.splice(0);
+        this.#busy.delete(socket);
+      });
+    });
+    server.on('timeout', (socket) => {
+      // Otherwise the request has a time limit of its own.
+      if (!this.#busy.has(socket) || socket.writableLength > 0) socket.destroy();
+    });
   }
 
-  #begin({ socket }: IncomingMessage, response: ServerResponse): void {
-    this.#unanswered.set(socket, (this.#unanswered.get(socket) ?? 0) + 1);
+  /** Works on a request, or keeps it until others of its connection are answered. Until then nothing more is read from there. */
+  #accept(...[request, response]: Exchange): void {
+    const { socket } = request;
+    const connection = this.#busy.get(socket) ?? { inWork: 0, waiting: [] };
+    this.#busy.set(socket, connection);
+    if (connection.inWork < MOST_IN_WORK) {
+      connection.inWork += 1;
+      this.#work(connection, request, response);
+    } else if (connection.waiting.push([request, response]) === 1) socket.pause();
+  }
+
+  #work(connection: Connection, ...[request, response]: Exchange): void {
+    const { socket } = request;
+    const { waiting } = connection;
     response.once('close', () => {
-      const others = (this.#unanswered.get(socket) ?? 1) - 1;
-      if (others > 0) this.#unanswered.set(socket, others);
-      else this.#unanswered.delete(socket);
+      const next = waiting.shift();
+      if (next === undefined) {
+        connection.inWork -= 1;
+        if (connection.inWork === 0) this.#busy.delete(socket);
+        return;
+      }
+      // In a turn of its own, so that other connections have theirs.
+      setImmediate(() => this.#work(connection, ...next));
+      if (waiting.length === 0) socket.resume();
     });
+    this.#listener(request, response);
   }
 
   /** Whether the response to this request is the last one on its connection. */
   endsWith({ socket }: IncomingMessage): boolean {
-    return this.#isClosing && this.#unanswered.get(socket) === 1;
+    const connection = this.#busy.get(socket);
+    return this.#isClosing && connection?.inWork === 1 && connection.waiting.length === 0;
   }
 
+  /** Closes the server when all requests are answered. Node's own `close` cuts off responses, and waits for connections without requests. */
   close(graceMs: number): Promise<void> {
     this.#isClosing = true;
     const server = this.#server;
     // Node's `close` calls it, and would cut off answers.
     server.closeIdleConnections = () => {};
     const look = setInterval(() => {
-      if (this.#unanswered.size === 0) server.closeAllConnections();
+      if (this.#busy.size === 0) server.closeAllConnections();
     }, LOOK_MS);
     const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
     return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
-import type { IncomingMessage, Server } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import type { FetchHandler } from 'heaven-pools/http';
 import {
   assertHas,
@@ -53,8 +53,6 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** Longer than any request may take. */
-const QUIET_MS = 120_000;
 /** Proxies keep connections for a minute or less. The server must not be the first to close one. */
 const KEEP_ALIVE_MS = 65_000;
 /**
@@ -101,28 +99,25 @@ export function startServer(config: ServerConfig): Promise<RunningServer> {
   if (typeof overrideGlobalObjects !== 'boolean')
     throw invalidInput('overrideGlobalObjects', overrideGlobalObjects, 'true or false');
   return new Promise((resolve, reject) => {
-    const server = createAdaptorServer({
-      fetch: (request, bindings) => respond(request, bindings as HttpBindings),
-      // For callers that name no host, as with HTTP/1.0.
-      hostname: 'localhost',
-      overrideGlobalObjects,
-      serverOptions: {
-        requestTimeout: receiveTimeoutMs,
-        headersTimeout: Math.min(receiveTimeoutMs, 10_000),
-        connectionsCheckingInterval: 1_000,
-        keepAliveTimeout: KEEP_ALIVE_MS,
-      },
-    }) as Server;
+    const server = createServer({
+      requestTimeout: receiveTimeoutMs,
+      headersTimeout: Math.min(receiveTimeoutMs, 10_000),
+      connectionsCheckingInterval: 1_000,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+    });
     // A caller that neither sends nor reads holds a connection, and the memory of unread responses.
-    server.timeout = QUIET_MS;
-    const connections = new Connections(server);
-    const respond = async (request: Request, { incoming, outgoing }: HttpBindings) => {
+    server.timeout = receiveTimeoutMs;
+    const respond = async (request: Request, bindings: object) => {
+      const { incoming, outgoing } = bindings as HttpBindings;
       const response = await handler(request, { clientAddress: addressOf(incoming, trustedProxies) });
       // After our 408, Node must not send its own for the same request.
       const isLast = connections.endsWith(incoming) || response.status === 408;
       if (isLast && !outgoing.headersSent) outgoing.setHeader('connection', 'close');
       return response;
     };
+    // The host is for callers that name none, as with HTTP/1.0.
+    const listener = getRequestListener(respond, { hostname: 'localhost', overrideGlobalObjects });
+    const connections = new Connections(server, listener);
     server.once('error', reject);
     server.listen({ port, backlog: BACKLOG, ...(hostname === undefined ? {} : { host: hostname }) }, () => {
       server.off('error', reject);

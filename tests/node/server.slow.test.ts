@@ -1,4 +1,6 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { createHandler, type HandlerConfig, type RequestEvent } from '../../src/http/index.js';
 import { createHeavenClient, type HeavenClient } from '../../src/index.js';
@@ -164,6 +166,58 @@ test('a caller that disconnects ends the call to the node, and is not an error',
   expect(events[0]).not.toHaveProperty('error');
   expect(signals[0]?.aborted).toBe(true);
   release();
+});
+
+describe('a caller that sends many requests over one connection', () => {
+  /** A handler that repeats the body once it is let, and counts. */
+  function counting(gate: Promise<void>) {
+    const count = { now: 0, most: 0, arrived: 0 };
+    const arrive = () => void count.arrived++;
+    subscribe('http.server.request.start', arrive);
+    onTestFinished(() => void unsubscribe('http.server.request.start', arrive));
+    const handler = async (request: Request) => {
+      if (request.url.endsWith('/healthz')) return new Response('');
+      count.most = Math.max(count.most, ++count.now);
+      const text = await request.text();
+      await gate;
+      count.now -= 1;
+      return new Response(text, { headers: { 'content-length': String(text.length) } });
+    };
+    return { count, handler };
+  }
+
+  test('eight are in work; of the others, one read at most waits; all are answered in order', async () => {
+    let release = () => {};
+    const { count, handler } = counting(new Promise((resolve) => (release = resolve)));
+    const { port } = await start({ handler });
+    const bodies = Array.from({ length: 10_000 }, (_, index) => `body ${index}`);
+    const wire = open(port, bodies.map((body) => postOf('/', body)).join('') + get('/healthz', LAST));
+    await expect.poll(() => count.now).toBe(8);
+    // Beside them, in many turns of the server.
+    for (let asked = 0; asked < 50; asked++) await open(port, get('/healthz', LAST)).ended;
+    expect(count.now).toBe(8);
+    expect(count.arrived - 50).toBeLessThan(65_536 / postOf('/', bodies[0]!).length + 8);
+    release();
+    const answers = answersIn(await wire.ended).map(({ body }) => body);
+    expect(answers).toEqual([...bodies, '']);
+    expect(count.most).toBe(8);
+  });
+
+  test('loses the connection if it reads no responses, but may wait for one', async () => {
+    let count = 0;
+    const handler = async () => {
+      count += 1;
+      return new Response('x'.repeat(8 << 20));
+    };
+    const server = await start({ handler, receiveTimeoutMs: 500, graceMs: HANG_MS });
+    open(server.port, get('/').repeat(20)).socket.pause();
+    await expect.poll(() => count).toBe(8);
+    // Waits until no request is unanswered.
+    await server.close();
+    expect(count).toBe(8);
+    const slow = await start({ handler: counting(wait(1_500)).handler, receiveTimeoutMs: 500 });
+    expect(answersIn(await open(slow.port, postOf('/', 'late', LAST)).ended)[0]?.body).toBe('late');
+  });
 });
 
 describe('closing', () => {

@@ -6,6 +6,7 @@ import autocannon from 'autocannon';
 import { record } from '../figures.mjs';
 import { holdToBar } from '../peers/harness.mjs';
 import { canPin, start } from './processes.mjs';
+import { besideUnread } from './unread.mjs';
 
 const SECONDS = Number(process.env.SECONDS ?? 10);
 const MEMORY_SECONDS = Number(process.env.MEMORY_SECONDS ?? 60);
@@ -122,6 +123,8 @@ for (const connections of CONNECTIONS) {
     console.log(`| ${connections} | ${name} | ${cells.join(' | ')} |`);
   }
 }
+const unread = await besideUnread(url, megabytes);
+figures['beside ten connections that read nothing'] = unread;
 if (process.argv.length === 2 && !BASELINE) record('load', figures);
 console.log();
 for (const [connections, { errors }] of ours)
@@ -130,6 +133,11 @@ if (ours.has(64)) holdToBar('answers at 64 connections, of the floor', ours.get(
 if (ours.has(512)) holdToBar('p99 at 512 connections', ours.get(512).p99, { most: 150, unit: ' ms' });
 if (ours.has(2048))
   holdToBar('p99 of refusals at 2,048 connections', ours.get(2048).refusedP99, { most: 60, unit: ' ms' });
+holdToBar('the slowest /healthz beside ten connections that read nothing', unread.slowestMs, {
+  most: 1_000,
+  unit: ' ms',
+});
+holdToBar('memory that they take', unread.grownMegabytes, { most: 80, unit: ' MB' });
 if (MEMORY_SECONDS > 0) {
   const sizes = [];
   const timer = setInterval(() => sizes.push(megabytes()), MEMORY_SECONDS * 100);
