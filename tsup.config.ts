@@ -144,8 +144,8 @@ const node = (outDir: string): Options => ({
   // Bundled, so that installing the SDK does not install them.
   noExternal: [
     '@hono/node-server',
+    '@redis/client',
     'commander',
-    'ioredis',
     'pino',
     'prom-client',
     'rate-limiter-flexible',

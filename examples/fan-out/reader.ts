@@ -47,7 +47,7 @@ run(async () => {
   async function follow(): Promise<void> {
     const stop = new AbortController();
     const withinTime = () => ({ abortSignal: AbortSignal.timeout(CALL_MS) });
-    const redis = connectRedis(REDIS_URL, 'reader');
+    const redis = await connectRedis(REDIS_URL, 'reader');
     const reader = randomUUID();
     const { hash, stream } = keysOf(reader);
     const known = new Map<Address, Version>();
@@ -127,12 +127,13 @@ run(async () => {
       for (const one of changed) frame[one] = (known.get(one) as Version).json;
       const write = redis
         .multi()
-        .hset(hash, { ...frame, id: frames })
-        .xadd(stream, 'MAXLEN', '~', KEPT_FRAMES, frames, ...Object.entries(frame).flat());
+        .hSet(hash, { ...frame, id: frames })
+        .xAdd(stream, String(frames), frame, {
+          TRIM: { strategy: 'MAXLEN', strategyModifier: '~', threshold: KEPT_FRAMES },
+        });
       for (const key of [hash, stream]) write.expire(key, KEPT_SECONDS);
       if (frames === 1) write.set(READER, reader);
-      const failed = (await write.exec())?.find(([error]) => error);
-      if (failed) throw failed[0];
+      await write.exec();
       if (frames === 1) console.log(`following ${addresses.length} accounts from slot ${slot} on`);
     }
 
@@ -150,7 +151,7 @@ run(async () => {
       await Promise.race([listen(), beat(), failure]);
     } finally {
       stop.abort();
-      redis.disconnect();
+      redis.destroy();
     }
   }
 

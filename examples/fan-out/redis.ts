@@ -3,7 +3,7 @@
 // For each slot the reader writes a frame: the accounts that changed, by address, in a node's JSON, and two more fields. With this
 // frame, all accounts are known as of the end of `slot`. At the time `asOf`, in milliseconds of Redis' clock, the node was not yet past
 // that slot. The clocks of the machines don't count: they may differ.
-import { Redis } from 'ioredis';
+import { createClient } from '@redis/client';
 
 /** Reader and servers read at the same level. */
 export const COMMITMENT = 'confirmed';
@@ -18,14 +18,15 @@ export const keysOf = (reader: string) => ({
   stream: `fan-out:${reader}:frames`,
 });
 
-/** Connects once: a connection that is lost or silent fails its commands. */
-export function connectRedis(url: string, connectionName: string): Redis {
-  const timeouts = { connectTimeout: 2_000, socketTimeout: 2_000 };
-  const redis = new Redis(url, { connectionName, ...timeouts, retryStrategy: () => null });
-  // Without a listener, ioredis writes errors to the console.
-  redis.on('error', () => {});
-  return redis;
+/** Connects once: a connection that is lost, silent or answers what nobody asked fails its commands. */
+export async function connectRedis(url: string, name: string) {
+  const socket = { connectTimeout: 2_000, socketTimeout: 2_000, reconnectStrategy: false } as const;
+  const redis = createClient({ url, name, socket });
+  redis.on('error', () => redis.destroy());
+  return await redis.connect();
 }
+
+type Redis = Awaited<ReturnType<typeof connectRedis>>;
 
 /** Redis' clock in milliseconds, which it reached at `askedAt` of `performance.now()` or later. */
 export async function clockOf(redis: Redis) {

@@ -35,27 +35,26 @@ function apply({ slot, asOf, ...changed }: Record<string, string>, accounts: typ
 
 /** Follows the newest reader, until its frames end and there is another. */
 async function follow(): Promise<void> {
-  const redis = connectRedis(REDIS_URL, 'server');
+  const redis = await connectRedis(REDIS_URL, 'server');
   try {
     const reader = (await redis.get(READER)) ?? '';
     const { hash, stream } = keysOf(reader);
-    const { id, ...whole } = { id: '0', slot: '-1', asOf: '0', ...(await redis.hgetall(hash)) };
+    const { id, ...whole } = { id: '0', slot: '-1', asOf: '0', ...(await redis.hGetAll(hash)) };
     // At once: another Redis has another clock.
     clock = await clockOf(redis);
     apply(whole, new Map());
     for (let last = Number(id); ; ) {
       clock = await clockOf(redis);
-      const read = await redis.xread('BLOCK', SILENT_MS, 'STREAMS', stream, last);
-      for (const [frame, fields] of read?.[0]?.[1] ?? []) {
+      const read = await redis.xRead({ key: stream, id: String(last) }, { BLOCK: SILENT_MS });
+      for (const { id: frame, message } of read?.[0]?.messages ?? []) {
         last += 1;
         if (frame !== `${last}-0`) throw new Error('frames are missing');
-        const pairs = fields.flatMap((name, at) => (at % 2 === 0 ? [[name, fields[at + 1]]] : []));
-        apply(Object.fromEntries(pairs), view.accounts);
+        apply(message, view.accounts);
       }
       if (read === null && reader !== (await redis.get(READER))) return;
     }
   } finally {
-    redis.disconnect();
+    redis.destroy();
   }
 }
 

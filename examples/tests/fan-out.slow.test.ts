@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Redis } from 'ioredis';
+import { createClient } from '@redis/client';
 import { afterEach, expect, test } from 'vitest';
 
 import { createHandler } from '../../src/http/index.js';
@@ -167,11 +167,13 @@ test.skipIf(!hasRedis)(
     await areFedByReader();
     const healthy = { ...calls };
 
-    const admin = new Redis(REDIS_URL);
-    const clients = String(await admin.client('LIST')).matchAll(/^id=(\d+) .* name=server .*$/gm);
-    const killed = [...clients].map(([, id = '']) => admin.client('KILL', 'ID', id));
+    const admin = await createClient({ url: REDIS_URL }).connect();
+    const clients = String(await admin.sendCommand(['CLIENT', 'LIST'])).matchAll(
+      /^id=(\d+) .* name=server .*$/gm,
+    );
+    const killed = [...clients].map(([, id = '']) => admin.sendCommand(['CLIENT', 'KILL', 'ID', id]));
     expect(await Promise.all(killed)).toEqual([1, 1]);
-    admin.disconnect();
+    admin.destroy();
     await areFedByReader();
 
     socket.drop();

@@ -6,13 +6,15 @@ import { callerOf, networkOf } from './caller.js';
 
 /** Counts that several servers share. */
 export interface SharedCounts {
-  /** A client of ioredis. */
+  /** A client of `@redis/client`. */
   readonly client: object;
-  /** Called when it fails. This process then counts on its own. */
+  /** Called when it fails, or is late: ends what waits for it. This process then counts on its own. */
   readonly onFailure: (error: unknown) => void;
 }
 
 const WINDOW_SECONDS = 60;
+/** A request waits no longer for its count. */
+const MOST_MS = 250;
 /** How many times a caller's requests its /48 network may make: one customer often has all of its 65,536 callers. */
 const NETWORK_SHARE = 16;
 
@@ -40,6 +42,7 @@ function counterOf(name: string, points: number, shared: SharedCounts | undefine
   if (shared === undefined) return (key: string) => own.consume(key);
   const store = new RateLimiterRedis({
     storeClient: shared.client,
+    useRedisPackage: true,
     keyPrefix: `heaven-pools:${name}`,
     points,
     duration: WINDOW_SECONDS,
@@ -48,13 +51,18 @@ function counterOf(name: string, points: number, shared: SharedCounts | undefine
     inMemoryBlockOnConsumed: points,
   });
   return async (key: string) => {
+    const late = setTimeout(() => shared.onFailure(new Error('ETIMEDOUT')), MOST_MS);
     try {
-      return await store.consume(key);
+      const count = await store.consume(key);
+      if (Number.isInteger(count.consumedPoints)) return count;
+      throw new TypeError('The reply is not a count.');
     } catch (error) {
       if (error instanceof RateLimiterRes) throw error;
       // Not the store's own `insuranceLimiter`, because that keeps the error to itself.
       shared.onFailure(error);
       return await own.consume(key);
+    } finally {
+      clearTimeout(late);
     }
   };
 }
