@@ -19,10 +19,10 @@ const variables = options.map(({ envVar }) => envVar);
 const flags = options.map(({ long }) => long);
 const graceMs = options.find(({ envVar }) => envVar === 'GRACE_MS')?.defaultValue;
 
-const { server } = parse(read('compose.yaml')).services;
-const deployment = parseAllDocuments(read('kubernetes.yaml'))
-  .map((document) => document.toJS())
-  .find(({ kind }) => kind === 'Deployment');
+const { services } = parse(read('compose.yaml'), { merge: true });
+const { server } = services;
+const resources = parseAllDocuments(read('kubernetes.yaml')).map((document) => document.toJS());
+const deployment = resources.find(({ kind }) => kind === 'Deployment');
 const { spec: pod, metadata } = deployment.spec.template;
 const [container] = pod.containers;
 const unit = read('heaven-pools.service');
@@ -54,6 +54,30 @@ test('the cluster limits callers behind its proxy', () => {
   expect(settings.TRUSTED_PROXIES).toBe(1);
 });
 
+test('applying the files again overwrites no secret, and leaves the number of pods to the autoscaler', () => {
+  expect(resources.map(({ kind }) => kind)).not.toContain('Secret');
+  expect(deployment.spec).not.toHaveProperty('replicas');
+  // Its target is a share of one core, which is what a server uses.
+  expect(container.resources.requests.cpu).toBe('1');
+});
+
+test.each(Object.keys(services))(
+  'compose lets %s write nothing else, gain no rights and fill no memory',
+  (name) => {
+    const hardened = {
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      mem_limit: '512m',
+    };
+    expect(services[name]).toMatchObject({ ...hardened, restart: 'unless-stopped' });
+  },
+);
+
+test('a page can read why it is refused without a key', () => {
+  expect(read('Caddyfile')).toMatch(/header access-control-allow-origin \*\n\s+respond .* 401/);
+});
+
 test('the cluster asks for paths that the server has, on its ports', () => {
   const portOf = (name: string) =>
     String(container.ports.find((port: { readonly name: string }) => port.name === name).containerPort);
@@ -61,7 +85,8 @@ test('the cluster asks for paths that the server has, on its ports', () => {
   expect([portOf('http'), portOf('metrics')]).toEqual([settingOf('PORT'), settingOf('METRICS_PORT')]);
   expect(metadata.annotations['prometheus.io/port']).toBe(settingOf('METRICS_PORT'));
   expect(container.readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'http' });
-  expect(container.livenessProbe.httpGet).toEqual({ path: '/healthz', port: 'http' });
+  for (const probe of [container.startupProbe, container.livenessProbe])
+    expect(probe.httpGet).toEqual({ path: '/healthz', port: 'http' });
 });
 
 test('every alert is about a metric, with labels, that the server exports', async () => {
