@@ -338,6 +338,8 @@ const openApi = (): HttpDocument => ({
   body: openApiText(),
 });
 
+/** How long `/readyz` waits for the nodes: whoever probes it waits two seconds or more. */
+const READY_MS = 1_800;
 /** How long the answer of `/readyz` is cached: anybody may ask, and each check costs a call to every node. */
 const READINESS_MS = 1_000;
 
@@ -358,7 +360,14 @@ function cachedBriefly(check: () => Promise<HttpDocument>): () => Promise<HttpDo
 /** Whether every cluster can be read, and whether it is none. */
 async function readiness({ clients, ledger }: ReturnType<typeof checked>): Promise<HttpDocument> {
   try {
-    await Promise.all(clients.map((client) => fetchAccounts(client, [CLOCK_SYSVAR_ADDRESS], {})));
+    const reads = clients.map((client) =>
+      fetchAccounts(
+        { ...client, timeoutMs: Math.min(READY_MS, client.timeoutMs) },
+        [CLOCK_SYSVAR_ADDRESS],
+        {},
+      ),
+    );
+    await Promise.all(reads);
     return json({ status: 'ready', ...(ledger && { ledger: 'embedded' }) });
   } catch (error) {
     return json({ status: 'not-ready', code: answerOf(error).code }, 503);

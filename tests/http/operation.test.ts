@@ -560,6 +560,14 @@ describe('health', () => {
     expect((await get(given, '/healthz')).status).toBe(200);
   });
 
+  test('/readyz says within two seconds that all nodes hang', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+    const answer = get(handlerWith({ client: clientOver(silent) }), '/readyz');
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(freshJson(await answer)).toEqual([503, { status: 'not-ready', code: 'rpc-timeout' }]);
+    vi.useRealTimers();
+  });
+
   test('/readyz, when one of several nodes fails: 503', async () => {
     const client = [createHeavenClient({ rpc: ledger.rpc }), clientOver(failing)];
     const answer = await get(handlerWith({ client }), '/readyz');

@@ -48,10 +48,13 @@ test.each([
   expect(seconds * 1_000).toBeGreaterThan(graceMs);
 });
 
-test('the cluster limits callers behind its proxy', () => {
-  const settings = Object.fromEntries(variablesOfPod.map(({ name, value }) => [name, Number(value)]));
-  expect(settings.RATE_LIMIT).toBeGreaterThan(0);
-  expect(settings.TRUSTED_PROXIES).toBe(1);
+test('the cluster limits callers behind its proxy, over all pods', () => {
+  const settings = Object.fromEntries(variablesOfPod.map(({ name, value }) => [name, value]));
+  expect(Number(settings.RATE_LIMIT)).toBeGreaterThan(0);
+  expect(settings.TRUSTED_PROXIES).toBe('1');
+  const { hostname, port } = new URL(settings.RATE_LIMIT_REDIS_URL ?? '');
+  const redis = resources.find(({ kind, metadata: { name } }) => kind === 'Service' && name === hostname);
+  expect(redis.spec.ports[0].port).toBe(Number(port));
 });
 
 test('applying the files again overwrites no secret, and leaves the number of pods to the autoscaler', () => {
