@@ -144,7 +144,6 @@ const node = (outDir: string): Options => ({
   // Bundled, so that installing the SDK does not install them.
   noExternal: [
     '@hono/node-server',
-    '@redis/client',
     'commander',
     'pino',
     'prom-client',

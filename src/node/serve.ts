@@ -122,7 +122,12 @@ async function limitRate({ rateLimit, rateLimitRedisUrl: url }: ServeSettings, l
   if (rateLimit === 0) return undefined;
   const { limitPerMinute } = await import('./rate-limit.js');
   if (url === '') return { rateLimiter: limitPerMinute(rateLimit), close: () => {} };
-  const { connectRedis } = await import('./redis.js');
+  const { connectRedis } = await import('./redis.js').catch((cause) => {
+    if (cause.code !== 'ERR_MODULE_NOT_FOUND') throw cause;
+    throw new UsageError(
+      '--rate-limit-redis-url (RATE_LIMIT_REDIS_URL) needs one more package: npm install @redis/client',
+    );
+  });
   const redis = connectRedis(url, log);
   return { rateLimiter: limitPerMinute(rateLimit, redis), close: redis.close };
 }

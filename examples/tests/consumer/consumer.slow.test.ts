@@ -170,13 +170,22 @@ describe('a project that installs it gets the same quote', () => {
     expect(await consumer.node('required.cjs')).toBe(expected);
   });
 
+  const runCli = (args: readonly string[], env = {}) =>
+    promisify(execFile)(join(consumer.folder, 'node_modules/.bin/heaven-pools'), [...args], {
+      env: { PATH: process.env.PATH ?? '', ...env },
+      shell: process.platform === 'win32',
+    });
   test('on its command line, which inspects a transaction with it', async () => {
-    const { stdout } = await promisify(execFile)(
-      join(consumer.folder, 'node_modules/.bin/heaven-pools'),
-      ['inspect', bought],
-      { env: { PATH: process.env.PATH ?? '' }, shell: process.platform === 'win32' },
-    );
+    const { stdout } = await runCli(['inspect', bought]);
     expect(stdout).toContain(`buy: pay at most 1.5 SOL for at least ${expected} units`);
+  });
+
+  test('as a server, which says what a shared rate limit needs beside it', async () => {
+    const serve = runCli(['serve'], { RATE_LIMIT: '60', RATE_LIMIT_REDIS_URL: 'redis://127.0.0.1:1' });
+    await expect(serve).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('npm install @redis/client'),
+    });
   });
 
   test('in a bundle of Vite, in Node', async () => {
