@@ -1,7 +1,7 @@
 import type { HeavenErrorContexts } from '../../base/errors.js';
 import type { KitContext } from './errors.js';
 
-// What nodes mean by their errors. A page loads this when a node answers with one: it imports nothing, and only `import()` loads it.
+// What nodes mean by their errors. A page loads this when a node answers with one, so it imports nothing.
 
 /** JSON-RPC codes that mean too many requests, also in an HTTP 200. */
 const LIMIT_CODES: readonly unknown[] = [

@@ -40,15 +40,21 @@ test("a watch over kit's WebSocket client, through a broken connection, to its e
 
   ledger.setSlot(ledger.slot + 1n);
   ledger.setReserves(pool, { tokenB: 40_000_000_000n });
-  const told = await watch.next();
-  expect(told.value).toMatchObject({ reserveB: 40_000_000_000n, slot: ledger.slot });
+  // It may be live before it hears of the reserves, and yield both.
+  const hear = async (reserveB: bigint) => {
+    for (;;) {
+      const { value } = await watch.next();
+      if (value === undefined || value.reserveB === reserveB) return value;
+    }
+  };
+  expect(await hear(40_000_000_000n)).toMatchObject({ slot: ledger.slot });
   await until(() => watch.isLive);
 
   node.drop();
   await until(() => events.includes('disconnected'));
   ledger.setReserves(pool, { tokenB: 41_000_000_000n });
-  expect((await watch.next()).value?.reserveB).toBe(41_000_000_000n);
-  expect(events).toEqual(['connected', 'disconnected', 'connected', 'reread']);
+  expect(await hear(41_000_000_000n)).toBeDefined();
+  expect(events).toEqual(['connected', 'live', 'disconnected', 'connected', 'reread']);
   expect(node.subscribed.size).toBe(5);
 
   controller.abort();
