@@ -64,8 +64,14 @@ const comparePrices = async () => {
     if (told[index] !== price) prices.missed++;
   }
 };
-// The node closes idle connections, and now and then just as this one reads.
-setInterval(() => comparePrices().catch(() => prices.unread++), 7_000);
+const keepComparing = async () => {
+  for (;;) {
+    // The node closes idle connections, and now and then just as this one reads.
+    await comparePrices().catch(() => prices.unread++);
+    await pause(5_000);
+  }
+};
+void keepComparing();
 
 const serverSamples = [];
 setInterval(async () => {

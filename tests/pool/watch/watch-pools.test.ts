@@ -64,8 +64,8 @@ test('three pools take one read and one subscription per account, and each yield
 
   const known = ledger.slot;
   ledger.subscriptions.dropAll();
-  await expect.poll(() => reads().length, { timeout: 10_000 }).toBe(2);
-  expect(reads()[1]!.params[1]).toMatchObject({ minContextSlot: known });
+  await expect.poll(() => reads().length, { timeout: 10_000 }).toBeGreaterThan(1);
+  for (const { params } of reads().slice(1)) expect(params[1]).toMatchObject({ minContextSlot: known });
 });
 
 test('a slow reader gets the newest of each pool once', async () => {
