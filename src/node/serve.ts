@@ -79,8 +79,10 @@ export async function serve(settings: ServeSettings): Promise<void> {
   announce(server.url, settings, log);
   output.flush();
   if (!isEmbedded || !isForPeople(log)) return;
-  const screen = await firstScreen(server.url, clients[0] as HeavenClient);
-  if (!isStopping) print(`${screen}\nServing at ${server.url}. Ctrl-C stops it.`);
+  // No other program is on the ledger.
+  const client = clients.find(({ deployment }) => deployment.programAddress === HEAVEN_PROGRAM_ADDRESS);
+  const screen = client ? `${await firstScreen(server.url, client)}\n` : '';
+  if (!isStopping) print(`${screen}Serving at ${server.url}. Ctrl-C stops it.`);
 }
 
 function assertConsistent(settings: ServeSettings): void {

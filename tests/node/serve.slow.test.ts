@@ -134,10 +134,14 @@ describe('options', () => {
     // The embedded ledger is a node at /rpc and says what it is; before a real one there is none.
     expect(first.headers.get('x-heaven-ledger')).toBe(null);
     expect((await post(url, '/rpc', '{"jsonrpc":"2.0","id":1,"method":"getHealth"}')).status).toBe(404);
-    node.instead = never;
     const { pool } = ledger.pools.pro;
     const body = JSON.stringify({ program_id: HEAVEN_PROGRAM_ADDRESS, pool });
     const hasty = await start([], { RPC_URL: node.url, RPC_TIMEOUT_MS: '1000' });
+    node.instead = async () => ({ status: 429, headers: { 'retry-after': '7' }, body: '' });
+    const limited = await post(hasty.url, '/data/pool-state', body);
+    expect([limited.status, codeOf(limited.text)]).toEqual([502, 'rpc-rate-limited']);
+    expect(limited.headers.get('retry-after')).toBe('7');
+    node.instead = never;
     const slow = await post(hasty.url, '/data/pool-state', body);
     expect([slow.status, codeOf(slow.text)]).toEqual([504, 'rpc-timeout']);
     expect(slow.text).toContain('within 1000 ms');
@@ -217,12 +221,18 @@ describe('on the embedded ledger', () => {
     },
   );
 
-  test.each(['localhost', '127.0.0.2', '::1'])('is served on %s without a word', async (host) => {
-    const { stdout } = await cli.run(['serve', '--host', host, '--port', '0'], {
+  test.each([
+    ['--host', 'localhost'],
+    ['--host', '127.0.0.2'],
+    ['--host', '::1'],
+    ['--program-ids', OTHER_PROGRAM],
+    ['--program-ids', `${OTHER_PROGRAM},${HEAVEN_PROGRAM_ADDRESS}`],
+  ])('is served with %s %s without a word', async (...option) => {
+    const { code, stdout } = await cli.run(['serve', ...option, '--port', '0'], {
       env: { MINTS: '0' },
       onStdout: (text, child) => text.includes('Ctrl-C') && child.kill('SIGTERM'),
     });
-    expect(stdout).toContain('serves the embedded ledger');
+    expect([code, stdout]).toEqual([0, expect.stringContaining('serves the embedded ledger')]);
   });
 
   test('gives each launch a mint of its own, which its thread has found', async () => {
