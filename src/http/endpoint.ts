@@ -34,10 +34,11 @@ import {
   preflightHeaders,
   retryAfter,
 } from './exchange.js';
-import { openApiText } from './openapi.js';
+import { openApi } from './openapi.js';
 import { operationsOver } from './operation.js';
 import { apiPage } from './page.js';
 import { answerWithin, type Work } from './time-limit.js';
+import { type ServedDocument, unchanging } from './unchanging.js';
 
 /** What `createHandler` takes. */
 export interface HandlerConfig {
@@ -121,7 +122,7 @@ interface Route {
   readonly isLimited: boolean;
   /** The headers that pages may send. */
   readonly allowHeaders: string;
-  readonly respond: (request: Request, work: Work) => HttpDocument | Promise<HttpDocument>;
+  readonly respond: (request: Request, work: Work) => ServedDocument | Promise<ServedDocument>;
 }
 
 /** The routes of the HTTP interface. They answer every error. */
@@ -146,7 +147,7 @@ export class Endpoint {
     for (const [path, respond] of Object.entries(unlimited))
       this.#serve({ ...get, path, isLimited: false, respond });
     for (const [path, respond] of Object.entries({ '/': apiPage, '/openapi.json': openApi }))
-      this.#serve({ ...get, path, isLimited: true, respond });
+      this.#serve({ ...get, path, isLimited: true, respond: unchanging(respond) });
     const operation = operationsOver(this.#config);
     for (const [name, path] of Object.entries(paths) as readonly [OperationName, string][])
       this.#serve({ ...post, path, respond: (request, work) => operation(name, request, work) });
@@ -176,7 +177,7 @@ export class Endpoint {
   async #documentOf(
     c: Context<Env>,
     { path, methods, isLimited, allowHeaders, respond }: Route,
-  ): Promise<HttpDocument> {
+  ): Promise<ServedDocument> {
     const { cors, rateLimiter, timeoutMs } = this.#config;
     const { raw } = c.req;
     if (raw.method === 'OPTIONS' && cors !== false)
@@ -210,7 +211,7 @@ export class Endpoint {
     const { status, code, message, details, headers } = answerOf(error);
     // An error is reported as such only if something is wrong with the service.
     const reported = status >= 500 && code !== 'overloaded' ? { code, error } : { code };
-    const document = json({ error: { code, message, details } }, status);
+    const document = json({ error: { code, message, details } }, status, c.req.query('integers'));
     return this.#send(c, path, { ...document, headers: { ...document.headers, ...headers } }, reported);
   }
 
@@ -218,7 +219,7 @@ export class Endpoint {
   #send(
     c: Context<Env>,
     path: string,
-    { status = 200, headers, body }: HttpDocument,
+    { status = 200, headers, body }: ServedDocument,
     reported: Pick<RequestEvent, 'code' | 'error'> = {},
   ): Response {
     const { requestId, clientAddress, startedAt } = c.env;
@@ -234,8 +235,13 @@ export class Endpoint {
     const { cors, ledger } = this.#config;
     const access = corsHeaders(cors, c.req.header('origin'));
     const source = ledger === undefined ? {} : EMBEDDED;
-    const shared = { ...SECURE_HEADERS, ...access, ...source, 'x-request-id': requestId };
-    return new Response(status === 204 ? null : body, { status, headers: { ...headers, ...shared } });
+    const vary = headers.vary && access.vary && { vary: `${headers.vary}, ${access.vary}` };
+    const shared = { ...SECURE_HEADERS, ...access, ...vary, ...source, 'x-request-id': requestId };
+    return new Response(BODILESS.includes(status) ? null : body, {
+      status,
+      headers: { ...headers, ...shared },
+      ...ENCODED,
+    });
   }
 }
 
@@ -249,6 +255,11 @@ const SECURE_HEADERS = {
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
 } as const;
+
+const BODILESS: readonly number[] = [204, 304];
+
+/** For Cloudflare: what says that it is compressed is. */
+const ENCODED: ResponseInit & { readonly encodeBody: 'manual' } = { encodeBody: 'manual' };
 
 const EMBEDDED = { [LEDGER_HEADER]: 'embedded' } as const;
 
@@ -332,11 +343,6 @@ const rateLimited = (limit: RateLimit): ErrorAnswer => {
     ? { status: 503, code: 'overloaded', message: `The service is too busy. ${then}`, headers }
     : { status: 429, code: 'rate-limited', message: `Too many requests. ${then}`, headers };
 };
-
-const openApi = (): HttpDocument => ({
-  headers: { 'content-type': 'application/json' },
-  body: openApiText(),
-});
 
 /** How long `/readyz` waits for the nodes: whoever probes it waits two seconds or more. */
 const READY_MS = 1_800;

@@ -1,4 +1,4 @@
-import { stringifyJson } from '../base/json.js';
+import { stringifyJson, stringifyJsonWithStrings } from '../base/json.js';
 
 // What all endpoints share.
 
@@ -50,10 +50,11 @@ export const preflightHeaders = (methods: readonly string[], allowHeaders: strin
 
 export const JSON_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' } as const;
 
-export const json = (value: unknown, status = 200): HttpDocument => ({
+/** @param integers What the caller's `?integers=` says: with `string`, those over 2^53 are text. */
+export const json = (value: unknown, status = 200, integers?: string): HttpDocument => ({
   status,
   headers: JSON_HEADERS,
-  body: stringifyJson(value),
+  body: (integers === 'string' ? stringifyJsonWithStrings : stringifyJson)(value),
 });
 
 /** The `retry-after` header. */

@@ -1,3 +1,4 @@
+import type { HttpDocument } from './exchange.js';
 import lines from './openapi.json' with { type: 'json' };
 
 /**
@@ -5,3 +6,8 @@ import lines from './openapi.json' with { type: 'json' };
  * JSON rounds large integers.
  */
 export const openApiText = (): string => lines.join('\n');
+
+export const openApi = (): HttpDocument => ({
+  headers: { 'content-type': 'application/json' },
+  body: openApiText(),
+});

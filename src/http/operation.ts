@@ -8,7 +8,7 @@ import {
   unknownNames,
   withNamesOfQuote,
 } from '../base/input.js';
-import { JsonDecimal, parseJson, stringifyJson, stringifyJsonWithStrings } from '../base/json.js';
+import { JsonDecimal, parseJson } from '../base/json.js';
 import type { HeavenWarning } from '../base/warnings.js';
 import type { Deployment, HeavenClient } from '../client.js';
 import type { MintSignerSource } from '../operations/standard/create-standard-liquidity-pool.js';
@@ -16,7 +16,7 @@ import { builders, type OperationName, type Operations, readers } from '../opera
 import { describeInstructions } from '../review/read-step.js';
 import { jsonTextOf } from './body.js';
 import { type ErrorAnswer, refuse } from './errors.js';
-import { type HttpDocument, JSON_HEADERS } from './exchange.js';
+import { type HttpDocument, json } from './exchange.js';
 import { fieldPath, snakeCaseKeys } from './names.js';
 import { exactAmounts, type ReceivedQuote, type RoundedAmount, withoutRounding } from './rounded-quote.js';
 import { answerShape } from './schemas/index.js';
@@ -227,8 +227,7 @@ function answered(
 ): HttpDocument {
   const noted = withNotes(textsInInterfaceNames(details) as object | undefined, notes);
   const answer = snakeCaseKeys(noted === undefined ? documented : { ...documented, details: noted });
-  const write = integers === 'string' ? stringifyJsonWithStrings : stringifyJson;
-  return { headers: JSON_HEADERS, body: write(answer) };
+  return json(answer, 200, integers);
 }
 
 /** Adds the oddities of the request. */

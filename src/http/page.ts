@@ -25,11 +25,10 @@ const POLICY =
   "default-src 'none'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const GUIDE = 'https://www.npmjs.com/package/heaven-pools';
 let document: Document | undefined;
-let page: HttpDocument | undefined;
 
 /** The page, with the headers to serve it with. */
 export async function apiPage(): Promise<HttpDocument> {
-  page ??= {
+  return {
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': `${POLICY}; script-src ${await hashOf(script())}; style-src ${await hashOf(STYLE)}`,
@@ -37,7 +36,6 @@ export async function apiPage(): Promise<HttpDocument> {
     },
     body: `${await htmlOf(documented())}`,
   };
-  return page;
 }
 
 function documented(): Document {

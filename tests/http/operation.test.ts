@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import type { Address } from '@solana/kit';
 import { Hono } from 'hono';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -76,7 +77,12 @@ const quoteRequest = () => ({
   slippage_bps: 50,
 });
 const access = ({ headers }: Answer) =>
-  Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control') || name === 'vary'));
+  Object.fromEntries(
+    [...headers].filter(
+      ([name, value]) =>
+        name.startsWith('access-control') || (name === 'vary' && value !== 'accept-encoding'),
+    ),
+  );
 const onlyEvent = () => {
   expect(events).toHaveLength(1);
   return events[0]!;
@@ -131,8 +137,9 @@ describe('cors', () => {
     // It is answered: only a browser keeps the answer from the page.
     const answer = await askPool(listed, headers);
     expect([answer.status, access(answer)]).toEqual([200, expected]);
-    for (const path of ['/openapi.json', '/nowhere'])
-      expect(access(await get(listed, path, headers))).toEqual(expected);
+    expect(access(await get(listed, '/nowhere', headers))).toEqual(expected);
+    const vary = 'accept-encoding, origin';
+    expect(access(await get(listed, '/openapi.json', headers))).toEqual({ ...allowed, vary });
     if (origin === undefined) return;
     expect(access(await preflight(listed, '/quote/buy', headers))).toMatchObject(expected);
   });
@@ -573,6 +580,27 @@ describe('health', () => {
     const answer = await get(handlerWith({ client }), '/readyz');
     expect(freshJson(answer)).toEqual([503, { status: 'not-ready', code: 'rpc-failed' }]);
   });
+});
+
+test.each(['/', '/openapi.json'])('%s is compressed for who accepts that, and sent once', async (path) => {
+  const plain = await get(handler, path);
+  const ask = (headers: HeaderFields) => handler(new Request(`http://service${path}`, { headers }));
+  for (const accepted of ['gzip, br', 'br;q=1.0, GZIP;q=0.05']) {
+    const answer = await ask({ 'accept-encoding': accepted });
+    expect(answer.headers.get('content-encoding')).toBe('gzip');
+    const bytes = await answer.arrayBuffer();
+    expect(bytes.byteLength).toBeLessThan(plain.text.length / 4);
+    expect(gunzipSync(bytes).toString()).toBe(plain.text);
+  }
+  for (const accepted of ['', 'br', 'gzip;q=0', 'gzip; q=0.00, br'])
+    expect((await ask({ 'accept-encoding': accepted })).headers.get('content-encoding')).toBe(null);
+  const tag = plain.headers.get('etag') ?? '';
+  expect(tag).toMatch(/^W\/"\S{44}"$/);
+  const again = await get(handler, path, { 'if-none-match': `"x", ${tag}` });
+  expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', tag]);
+  expect(access(again)).toEqual(access(plain));
+  expect((await get(handler, path, { 'if-none-match': 'W/"x"' })).status).toBe(200);
+  expect(events.filter(({ status }) => status === 304)).toHaveLength(1);
 });
 
 describe('the page', () => {

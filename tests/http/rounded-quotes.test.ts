@@ -153,6 +153,18 @@ test.each([50_304_815_358_366_207n, 50_304_815_358_366_208n, 50_304_815_358_366_
   },
 );
 
+test('an error has its integers as a quote has them', async () => {
+  const body = JSON.stringify({ ...terms, amount_in: '18446744073709551615' });
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+  const requestedOf = async (query: string) => {
+    const { status, text } = await send(handler, `/quote/sell${query}`, init);
+    expect(status).toBe(422);
+    return /"requested":([^,]+)/.exec(text)?.[1];
+  };
+  expect(await requestedOf('?integers=string')).toBe('"18446744073709551615"');
+  for (const query of ['', '?integers=exact']) expect(await requestedOf(query)).toBe('18446744073709551615');
+});
+
 test('an unknown query is rejected', async () => {
   expect(await quote('1', '?integers=float')).toMatchObject({
     error: { code: 'invalid-request', details: { fields: [{ field: 'integers' }] } },

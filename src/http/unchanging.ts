@@ -1,0 +1,36 @@
+import type { HttpDocument } from './exchange.js';
+
+/** A document as it is sent. */
+export interface ServedDocument extends Omit<HttpDocument, 'body'> {
+  readonly body: string | Uint8Array<ArrayBuffer>;
+}
+
+const ACCEPTS_GZIP = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i;
+
+/** Serves a document that never changes. It is compressed once, and not sent to callers who have it already. */
+export function unchanging(make: () => HttpDocument | Promise<HttpDocument>) {
+  let made: ReturnType<typeof packed> | undefined;
+  return async ({ headers: asked }: Request): Promise<ServedDocument> => {
+    made ??= packed(make());
+    const { body, compressed, tag, ...document } = await made;
+    const headers = { ...document.headers, etag: `W/${tag}`, vary: 'accept-encoding' };
+    if (asked.get('if-none-match')?.includes(tag)) return { status: 304, headers, body: '' };
+    if (compressed === undefined || !ACCEPTS_GZIP.test(asked.get('accept-encoding') ?? ''))
+      return { headers, body };
+    return { headers: { ...headers, 'content-encoding': 'gzip' }, body: compressed };
+  };
+}
+
+async function packed(making: HttpDocument | Promise<HttpDocument>) {
+  const { headers, body } = await making;
+  const bytes = new TextEncoder().encode(body);
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  return { headers, body, tag: `"${btoa(String.fromCharCode(...digest))}"`, compressed: await gzip(bytes) };
+}
+
+async function gzip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  // Older versions of Bun lack it.
+  if (typeof CompressionStream === 'undefined') return undefined;
+  const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream('gzip'));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
