@@ -6,7 +6,13 @@
  */
 
 export type { HeavenWarning } from './base/warnings.js';
-export { createFailoverTransport, type FailoverConfig, type RpcNodeFailure } from './client/failover.js';
+export {
+  createFailoverTransport,
+  type FailoverConfig,
+  type FailoverTransport,
+  type RpcNodeFailure,
+  type RpcNodeState,
+} from './client/failover.js';
 export { createLocalClient, type LocalClient } from './client/local-client.js';
 export {
   type HeavenFunctions,

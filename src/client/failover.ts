@@ -25,6 +25,17 @@ export interface RpcNodeFailure {
   readonly cooldownMs: number;
 }
 
+/** How a node does now, for metrics. */
+export interface RpcNodeState {
+  /** How long the node is only a last resort, in milliseconds. */
+  readonly cooldownMs: number;
+  /** How many slots it lacked of the `minContextSlot` of a request, when it last answered one. */
+  readonly slotsBehind: number;
+}
+
+/** A transport over several nodes, which tells how each of them does. */
+export type FailoverTransport = RpcTransport & { readonly nodes: () => readonly RpcNodeState[] };
+
 /** The limits of {@link createFailoverTransport}, and a callback for failures. */
 export interface FailoverConfig {
   /**
@@ -56,7 +67,7 @@ export interface FailoverConfig {
 export function createFailoverTransport(
   nodes: readonly (string | RpcTransport)[],
   config: FailoverConfig = {},
-): RpcTransport {
+): FailoverTransport {
   assertNames(config, 'config', { attemptTimeoutMs: 1, maxResponseBytes: 1, observe: assertFunction });
   const { attemptTimeoutMs = 5_000, maxResponseBytes, observe } = config;
   if (!Array.isArray(nodes) || nodes.length === 0)
@@ -68,7 +79,8 @@ export function createFailoverTransport(
       : createHttpTransport(rpcUrlOf(node, `nodes[${index}]`), { maxResponseBytes }),
   );
   const failover = new Failover(transports, attemptTimeoutMs, observe);
-  return ((request: Request) => failover.send(request)) as RpcTransport;
+  const send = ((request: Request) => failover.send(request)) as RpcTransport;
+  return Object.assign(send, { nodes: () => failover.states() });
 }
 
 type Request = Parameters<RpcTransport>[0];
@@ -106,9 +118,17 @@ class Failover {
   readonly #observe: FailoverConfig['observe'];
 
   constructor(transports: readonly RpcTransport[], timeoutMs: number, observe: FailoverConfig['observe']) {
-    this.#nodes = transports.map((transport, index) => new FailoverNode(throwingErrors(transport), index));
+    this.#nodes = transports.map((transport, index) => new FailoverNode(transport, index));
     this.#timeoutMs = timeoutMs;
     this.#observe = observe;
+  }
+
+  states(): readonly RpcNodeState[] {
+    const time = now();
+    return this.#nodes.map((node) => ({
+      cooldownMs: node.cooldownMs(time),
+      slotsBehind: node.slotsBehind,
+    }));
   }
 
   async send({ payload, signal }: Request): Promise<unknown> {
@@ -180,13 +200,18 @@ class Failover {
 /** A node, and how long it is now only a last resort. */
 class FailoverNode {
   readonly index: number;
+  slotsBehind = 0;
   readonly #transport: RpcTransport;
   #failures = 0;
   #failedAt = Number.NEGATIVE_INFINITY;
   #lastResortUntil = 0;
 
   constructor(transport: RpcTransport, index: number) {
-    this.#transport = transport;
+    this.#transport = throwingErrors(async (request) => {
+      const response: unknown = await transport(request);
+      this.slotsBehind = slotsBehind(response, request.payload) ?? this.slotsBehind;
+      return response;
+    });
     this.index = index;
   }
 
@@ -243,16 +268,26 @@ function answered(response: unknown, payload: unknown): Answer {
   if (error) return { isRefused: true };
   if (result === undefined) return { fault: { reason: 'no JSON-RPC answer' }, isRefused: false };
   const { method, params } = Object(payload) as Fields;
-  const given: readonly unknown[] = Array.isArray(params) ? params : [];
-  const { minContextSlot } = Object(given.at(-1)) as { readonly minContextSlot?: number };
-  const { slot } = Object((result as Fields | null)?.context) as { readonly slot?: number };
-  if (slot !== undefined && minContextSlot !== undefined && slot < minContextSlot)
-    throw behind(String(method), BigInt(minContextSlot));
-  const isAhead = method === 'getMultipleAccounts' && isAheadOfClock(given[0], result);
+  if (Number(slotsBehind(response, payload)) > 0)
+    throw behind(String(method), BigInt(leastSlotOf(payload) as number));
+  const isAhead = method === 'getMultipleAccounts' && isAheadOfClock(Object(params)[0], result);
   return { fault: isAhead ? { reason: 'its slot is far ahead of its clock' } : undefined, isRefused: false };
 }
 
 type Fields = Readonly<Record<string, unknown>>;
+
+const leastSlotOf = (payload: unknown): number | undefined => {
+  const { params } = Object(payload) as Fields;
+  return Array.isArray(params) ? Object(params.at(-1)).minContextSlot : undefined;
+};
+
+/** How many slots a response, or the error of a node that is behind, lacks of those that the request asks for, if both say. */
+function slotsBehind(response: unknown, payload: unknown): number | undefined {
+  const { error, result } = Object(response) as Fields;
+  const slot = Object(Object(result).context).slot ?? Object(Object(error).data).contextSlot;
+  const lacking = Number(leastSlotOf(payload)) - Number(slot);
+  return Number.isNaN(lacking) ? undefined : Math.max(0, lacking);
+}
 
 const MIN_CONTEXT_SLOT_NOT_REACHED = -32016;
 const INTERNAL_ERROR = -32603;

@@ -8,11 +8,9 @@ const MAX_WAITING_BYTES = 1_048_576;
 
 /**
  * Where the logger writes its lines: standard output, which may be full, slow, closed or never read. Lines that can't be written
- * wait, and those for which there is no room are dropped and counted: the log never stops the server.
+ * wait, and those for which there is no room are dropped, with the event `drop`: the log never stops the server.
  */
 export class LogOutput extends SonicBoom {
-  /** How many lines were lost. */
-  dropped = 0;
   #isFailing = false;
 
   constructor() {
@@ -27,9 +25,6 @@ export class LogOutput extends SonicBoom {
       maxLength: MAX_WAITING_BYTES,
       periodicFlush: BATCH_MS,
       retryEAGAIN: () => !isExiting,
-    });
-    this.on('drop', () => {
-      this.dropped += 1;
     });
     // It keeps what it could not write, and tries again.
     this.on('error', () => {

@@ -10,6 +10,8 @@ export interface SharedCounts {
   readonly client: object;
   /** Called when it fails, or is late: ends what waits for it. This process then counts on its own. */
   readonly onFailure: (error: unknown) => void;
+  /** Called for each request that this process counts on its own. */
+  readonly onFallback?: () => void;
 }
 
 const WINDOW_SECONDS = 60;
@@ -60,6 +62,7 @@ function counterOf(name: string, points: number, shared: SharedCounts | undefine
       if (error instanceof RateLimiterRes) throw error;
       // Not the store's own `insuranceLimiter`, because that keeps the error to itself.
       shared.onFailure(error);
+      shared.onFallback?.();
       return await own.consume(key);
     } finally {
       clearTimeout(late);

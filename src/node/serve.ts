@@ -1,6 +1,13 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { createSolanaRpcFromTransport, isSolanaError, type RpcTransport } from '@solana/kit';
-import { createHeavenClient, type HeavenClient, isHeavenError, sanitizeText, shareReads } from 'heaven-pools';
+import {
+  createHeavenClient,
+  type HeavenClient,
+  isHeavenError,
+  type RpcNodeFailure,
+  sanitizeText,
+  shareReads,
+} from 'heaven-pools';
 import { createHandler, type FetchHandler, type RequestEvent } from 'heaven-pools/http';
 import { HEAVEN_PROGRAM_ADDRESS } from 'heaven-pools/program';
 import { createEmbeddedLedger } from 'heaven-pools/testing';
@@ -37,15 +44,21 @@ export async function serve(settings: ServeSettings): Promise<void> {
   const output = new LogOutput();
   const log = pino({ level: settings.logLevel ?? (isEmbedded ? 'warn' : 'info'), base: null }, output);
   const supply = settings.mints > 0 ? supplyMints(settings.mints, log) : undefined;
-  const metrics = createMetrics({
-    droppedLogLines: () => output.dropped,
-    mintsReady: supply && (() => supply.ready),
-  });
-  const ledger = isEmbedded ? await createEmbeddedLedger() : undefined;
-  const transport = ledger ? overTime(ledger) : connectTo(settings, metrics, log);
-  const clients = createClients(transport, settings, metrics);
-  const limit = await limitRate(settings, log);
+  const nodes = isEmbedded ? undefined : connectTo(settings, log, (failure) => metrics.nodeFailure(failure));
   const queue = new WorkQueue(settings.maxWaiting);
+  let unanswered = 0;
+  const metrics = createMetrics({
+    waiting: () => queue.waiting,
+    inWork: () => unanswered - queue.waiting,
+    mintsReady: supply && (() => supply.ready),
+    nodes: nodes?.nodes,
+    hosts: hostsOf(settings),
+  });
+  output.on('drop', metrics.droppedLine);
+  const ledger = isEmbedded ? await createEmbeddedLedger() : undefined;
+  const transport = ledger ? overTime(ledger) : (nodes as RpcTransport);
+  const clients = createClients(transport, settings, metrics);
+  const limit = await limitRate(settings, metrics, log);
   const documents = { '/metrics': metrics.document };
   const handler = createHandler({
     client: clients,
@@ -62,7 +75,13 @@ export async function serve(settings: ServeSettings): Promise<void> {
     ...(settings.metricsPort === 0 ? { documents } : {}),
     ...(ledger ? { ledger: { transport } } : {}),
   });
-  const server = await startMain(settings, handler);
+  const counted: FetchHandler = async (request, caller) => {
+    unanswered += 1;
+    const response = await handler(request, caller);
+    unanswered -= 1;
+    return response;
+  };
+  const server = await startMain(settings, counted);
   const metricsServer = settings.metricsPort === 0 ? undefined : await startMetrics(settings, metrics);
   let isStopping = false;
   stopOnSignal(async () => {
@@ -120,7 +139,11 @@ function logRequest({ error, ...request }: RequestEvent, log: Logger): void {
 }
 
 /** The limiter, if there is a limit. Its packages are loaded only then. */
-async function limitRate({ rateLimit, rateLimitRedisUrl: url }: ServeSettings, log: Logger) {
+async function limitRate(
+  { rateLimit, rateLimitRedisUrl: url }: ServeSettings,
+  { fallback }: Metrics,
+  log: Logger,
+) {
   if (rateLimit === 0) return undefined;
   const { limitPerMinute } = await import('./rate-limit.js');
   if (url === '') return { rateLimiter: limitPerMinute(rateLimit), close: () => {} };
@@ -131,7 +154,8 @@ async function limitRate({ rateLimit, rateLimitRedisUrl: url }: ServeSettings, l
     );
   });
   const redis = connectRedis(url, log);
-  return { rateLimiter: limitPerMinute(rateLimit, redis), close: redis.close };
+  const counts = { ...redis, onFallback: fallback };
+  return { rateLimiter: limitPerMinute(rateLimit, counts), close: redis.close };
 }
 
 const startMain = (settings: ServeSettings, handler: FetchHandler) =>
@@ -178,13 +202,16 @@ const supplyMints = (size: number, log: Logger) =>
     observe: (error) => log.error({ error: describeError(error) }, 'the mint supply failed'),
   });
 
-function connectTo(settings: ServeSettings, metrics: Metrics, log: Logger): RpcTransport {
+/** Without what follows them, which may be a key. */
+const hostsOf = ({ rpcUrl }: ServeSettings) => listOf(rpcUrl ?? '').map((node) => new URL(node).host);
+
+function connectTo(settings: ServeSettings, log: Logger, onFailure: (failure: RpcNodeFailure) => void) {
   const urls = listOf(settings.rpcUrl ?? '');
   return connectNodes(urls, {
     attemptTimeoutMs: urls.length > 1 ? settings.rpcAttempt : settings.rpcTimeout,
     maxResponseBytes: settings.rpcMaxResponse,
     observe: (failure) => {
-      metrics.nodeFailure(failure);
+      onFailure(failure);
       log.warn(failure, 'an RPC node failed');
     },
   });
@@ -209,10 +236,9 @@ function createClients(transport: RpcTransport, settings: ServeSettings, metrics
 /** Whether a person reads the output, because the log shows only what goes wrong. */
 const isForPeople = (log: Logger) => log.level !== 'silent' && !log.isLevelEnabled('info');
 
-function announce(url: string, { rpcUrl }: ServeSettings, log: Logger): void {
-  if (rpcUrl !== undefined) {
-    const hosts = listOf(rpcUrl).map((node) => new URL(node).host);
-    log.info({ url }, `heaven-pools serves the cluster behind ${hosts.join(', ')} at ${url}`);
+function announce(url: string, settings: ServeSettings, log: Logger): void {
+  if (settings.rpcUrl !== undefined) {
+    log.info({ url }, `heaven-pools serves the cluster behind ${hostsOf(settings).join(', ')} at ${url}`);
     return;
   }
   const serves = `heaven-pools serves the embedded ledger (sample pools at made-up prices, no network) at ${url}`;

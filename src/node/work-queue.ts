@@ -26,22 +26,22 @@ export class WorkQueue {
     this.#most = most;
   }
 
+  get waiting(): number {
+    return this.#waiting.length + this.#refused.length;
+  }
+
   /** Waits for the caller's turn, or, when too many wait, to be refused. */
   async enter(): Promise<RateLimit | undefined> {
     const isFull = this.#waiting.length >= this.#most;
-    if (this.#isEmpty) setImmediate(() => this.#work());
+    if (this.waiting === 0) setImmediate(() => this.#work());
     await new Promise<void>((begin) => (isFull ? this.#refused : this.#waiting).push(begin));
     return isFull ? BUSY : undefined;
-  }
-
-  get #isEmpty(): boolean {
-    return this.#waiting.length + this.#refused.length === 0;
   }
 
   #work(): void {
     const count = this.#waiting.length > MANY ? OF_MANY_PER_TURN : PER_TURN;
     for (const begin of this.#waiting.splice(0, count)) begin();
     for (const begin of this.#refused.splice(0, REFUSED_PER_TURN)) begin();
-    if (!this.#isEmpty) setImmediate(() => this.#work());
+    if (this.waiting > 0) setImmediate(() => this.#work());
   }
 }

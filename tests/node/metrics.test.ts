@@ -1,12 +1,27 @@
 import { expect, test } from 'vitest';
 
+import { version } from '../../package.json';
 import { HeavenError } from '../../src/index.js';
 import { createMetrics } from '../../src/node/metrics.js';
 
-test('metrics count requests, reads, calls and failures of nodes', async () => {
-  const metrics = createMetrics({ droppedLogLines: () => 3, mintsReady: () => 2 });
+test('metrics count requests, reads, calls and failures, and say how the server and its nodes do', async () => {
+  const metrics = createMetrics({
+    mintsReady: () => 2,
+    waiting: () => 5,
+    inWork: () => 4,
+    nodes: () => [
+      { cooldownMs: 0, slotsBehind: 0 },
+      { cooldownMs: 1_500, slotsBehind: 30 },
+    ],
+    hosts: ['one.example', 'two.example:8899'],
+  });
   const request = { requestId: '', method: 'POST', durationMs: 1_500 };
   for (const status of [200, 200, 400]) metrics.request({ ...request, path: '/quote/buy', status });
+  metrics.request({ ...request, path: '/', status: 429, code: 'rate-limited' });
+  metrics.request({ ...request, path: '/', status: 499, code: 'aborted' });
+  metrics.request({ ...request, path: '/', status: 502, code: 'rpc-failed', error: new Error('x') });
+  metrics.fallback();
+  metrics.droppedLine();
   const method = 'getMultipleAccounts';
   metrics.read({ type: 'read', method, from: 'cache' });
   metrics.read({ type: 'call', method, durationMs: 250, slot: 411n });
@@ -28,12 +43,22 @@ test('metrics count requests, reads, calls and failures of nodes', async () => {
       `heaven_rpc_calls_total{method="${method}",outcome="behind"} 1`,
       `heaven_rpc_call_duration_seconds_sum{method="${method}"} 0.5`,
       'heaven_rpc_slot 411',
-      `heaven_rpc_node_failures_total{node="1",method="${method}"} 1`,
-      'heaven_log_lines_dropped_total 3',
+      `heaven_rpc_node_failures_total{node="1",host="two.example:8899",method="${method}"} 1`,
+      'heaven_rpc_node_cooldown_seconds{node="0",host="one.example"} 0',
+      'heaven_rpc_node_cooldown_seconds{node="1",host="two.example:8899"} 1.5',
+      'heaven_rpc_node_slots_behind{node="1",host="two.example:8899"} 30',
+      'heaven_http_requests_waiting 5',
+      'heaven_http_requests_in_work 4',
+      'heaven_rate_limit_fallbacks_total 1',
+      `heaven_build_info{version="${version}"} 1`,
+      'heaven_log_lines_dropped_total 1',
       'heaven_mints_ready 2',
     ]),
   );
+  const refused = lines.filter((line) => line.startsWith('heaven_http_requests_refused_total{'));
+  expect(refused).toEqual(['heaven_http_requests_refused_total{reason="rate-limited"} 1']);
   expect(body).toContain('\nprocess_cpu_seconds_total ');
-  // Without a supply there is no metric of it.
-  expect((await createMetrics().document()).body).not.toContain('heaven_mints_ready');
+  // Without nodes and a supply there are no metrics of them.
+  const { body: without } = await createMetrics().document();
+  expect(without).not.toMatch(/heaven_mints_ready|heaven_rpc_node_cooldown/);
 });

@@ -63,7 +63,8 @@ function replica(port: number, most: number) {
   const log = pino({}, { write: (line: string) => void lines.push(line) });
   const counts = connectRedis(`redis://user:${PASSWORD}@127.0.0.1:${port}`, log);
   closing.push(counts.close);
-  const limit = limitPerMinute(most, counts);
+  const fallback = vi.fn();
+  const limit = limitPerMinute(most, { ...counts, onFallback: fallback });
   const client = counts.client as { readonly isReady: boolean };
   const ask = async (clientAddress: string) =>
     (await limit({ header: () => undefined, path: '/', clientAddress })) === undefined;
@@ -73,7 +74,7 @@ function replica(port: number, most: number) {
       if (!client.isReady) vi.advanceTimersToNextTimer();
       return client.isReady;
     });
-  return { ask, lines, client, isReady };
+  return { ask, lines, client, isReady, fallback };
 }
 
 /** How long an answer is waited for, in the limiter's time. */
@@ -102,15 +103,17 @@ test('two servers share a count in Redis, whatever form an address has', async (
     'heaven-pools:network:2001,db8,1': 1,
   });
   expect([...one.lines, ...two.lines]).toEqual([]);
+  for (const { fallback } of [one, two]) expect(fallback).not.toHaveBeenCalled();
 });
 
 test('without Redis a server counts on its own, does not wait, and says so without the URL', async () => {
   const { port, stop } = await startRedis();
   stop();
-  const { ask, lines } = replica(port, 2);
+  const { ask, lines, fallback } = replica(port, 2);
   for (const answer of [true, true, false]) expect(await timed(ask('192.0.2.1'))).toEqual({ answer, ms: 0 });
   expect(lines).toHaveLength(1);
   expect(lines.join()).toContain('"level":40');
+  expect(fallback).toHaveBeenCalledTimes(3);
   expect(lines.join()).not.toMatch(new RegExp(`${PASSWORD}|redis://|${port}`));
 });
 

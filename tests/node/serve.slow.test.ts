@@ -141,6 +141,12 @@ describe('options', () => {
     const limited = await post(hasty.url, '/data/pool-state', body);
     expect([limited.status, codeOf(limited.text)]).toEqual([502, 'rpc-rate-limited']);
     expect(limited.headers.get('retry-after')).toBe('7');
+    const { text: metrics } = await get(hasty.url, '/metrics');
+    const labels = `node="0",host="127.0.0.1:${node.port}"`;
+    expect(metrics).toContain(`_node_failures_total{${labels},method="getMultipleAccounts"} 1\n`);
+    expect(metrics).toMatch(new RegExp(`_node_cooldown_seconds\\{${labels}\\} [1-7]`));
+    // This request.
+    expect(metrics).toContain('\nheaven_http_requests_in_work 1\n');
     node.instead = never;
     const slow = await post(hasty.url, '/data/pool-state', body);
     expect([slow.status, codeOf(slow.text)]).toEqual([504, 'rpc-timeout']);

@@ -93,8 +93,12 @@ test('the cluster asks for paths that the server has, on its ports', () => {
 });
 
 test('every alert is about a metric, with labels, that the server exports', async () => {
-  const metrics = createMetrics({ droppedLogLines: () => 0, mintsReady: () => 0 });
-  metrics.request({ requestId: '', method: 'GET', path: '/', status: 500, durationMs: 1 });
+  const none = () => 0;
+  const nodes = () => [{ cooldownMs: 0, slotsBehind: 0 }];
+  const metrics = createMetrics({ mintsReady: none, waiting: none, inWork: none, nodes });
+  const request = { requestId: '', method: 'GET', path: '/', durationMs: 1 };
+  metrics.request({ ...request, status: 500 });
+  metrics.request({ ...request, status: 503, code: 'overloaded' });
   metrics.nodeFailure({ node: 0, method: '', reason: '', cooldownMs: 0 });
   const error = new HeavenError('rpc-behind', '', { method: '', minContextSlot: 1n });
   metrics.read({ type: 'call', method: 'getLatestBlockhash', durationMs: 1, error });

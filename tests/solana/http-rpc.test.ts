@@ -74,6 +74,14 @@ describe('a failure', () => {
     expect(await contextOf(-32_002)).toEqual({ __code: -32_002, logs: ['a'] });
   });
 
+  test('of a node that is behind says how far', async () => {
+    answer = '"error":{"code":-32016,"message":"behind","data":{"contextSlot":93}}';
+    const transport = createFailoverTransport([URL]);
+    const { getLatestBlockhash } = createSolanaRpcFromTransport(transport);
+    await errorOf(getLatestBlockhash({ minContextSlot: 100n }).send());
+    expect(transport.nodes()).toEqual([{ cooldownMs: 0, slotsBehind: 7 }]);
+  });
+
   const says =
     (code: number, message: string): Does =>
     ({ payload: { id } }) => ({ jsonrpc: '2.0', id, error: { code, message } });

@@ -58,6 +58,34 @@ const slotOf = async (client: HeavenClient) => (await settle(read(client))).cont
 const endOfRead = (client: HeavenClient) => settle(endOf(read(client)));
 
 const quickPairs = pairs.filter(([name]) => !name.includes('silent'));
+test('a transport says of each node how many slots it lacks, and for how long it is the last resort', async () => {
+  const nodes = [createNode(well()), createNode(well())];
+  const transport = over(nodes);
+  const healthy = { cooldownMs: 0, slotsBehind: 0 };
+  expect(transport.nodes()).toEqual([healthy, healthy]);
+  const client = shared(transport, { accountsTtlMs: 0 });
+  await settle(read(client));
+  const refusal = { code: -32016, message: 'behind', data: { contextSlot: SLOT - 7n } };
+  for (const [behind, slotsBehind] of [
+    [well(SLOT - 40n), 40],
+    [({ payload: { id } }) => ({ jsonrpc: '2.0', id, error: refusal }), 7],
+    // It says nothing new.
+    [refusing(-32016), 7],
+  ] as const satisfies readonly (readonly [Does, number])[]) {
+    nodes[0]!.does = behind;
+    expect(await slotOf(client)).toBe(SLOT);
+    expect(transport.nodes()).toEqual([{ cooldownMs: 0, slotsBehind }, healthy]);
+  }
+  nodes[0]!.does = refusing(-32005);
+  await settle(read(client));
+  await pass(400);
+  expect(transport.nodes()).toEqual([{ cooldownMs: 600, slotsBehind: 7 }, healthy]);
+  await pass(600);
+  nodes[0]!.does = well();
+  await settle(read(client));
+  expect(transport.nodes()).toEqual([healthy, healthy]);
+});
+
 describe('one node is behind and the other away: the first', () => {
   test.each(pairs)('%s: retries, and serves it once it caught up', async (_, does) => {
     const { client, goTo } = await readOver(does, { attemptTimeoutMs: 1_000 });

@@ -1,8 +1,9 @@
-import { type Address, createSolanaRpcFromTransport, isAddress, type RpcTransport } from '@solana/kit';
+import { type Address, createSolanaRpcFromTransport, isAddress } from '@solana/kit';
 import {
   createFailoverTransport,
   createHeavenClient,
   type FailoverConfig,
+  type FailoverTransport,
   type HeavenClient,
   type HeavenHistoryRpc,
   isHeavenError,
@@ -24,7 +25,7 @@ export const connect = (rpcUrl: string, programId: string | undefined): HeavenCl
  *
  * @throws {UsageError} for a value that is not a URL. The message doesn't repeat it.
  */
-export function connectNodes(urls: readonly string[], config: FailoverConfig = {}): RpcTransport {
+export function connectNodes(urls: readonly string[], config: FailoverConfig = {}): FailoverTransport {
   try {
     return createFailoverTransport(urls, config);
   } catch (error) {

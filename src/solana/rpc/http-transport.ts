@@ -74,8 +74,8 @@ function isAnswerTo(request: unknown, answer: unknown): boolean {
 }
 
 /**
- * Accepts only the codes of nodes, so that nobody takes a node's error for one that kit raises. Kit gets the
- * error's data only from a failed preflight, and only what it says of the transaction.
+ * Accepts only the codes of nodes, so that nobody takes a node's error for one that kit raises. Of the error's data it keeps what a
+ * failed preflight says of the transaction, and the slot of a node that is behind.
  */
 function withSafeError(answer: unknown, method: string): unknown {
   const { error } = answer as { readonly error?: unknown };
@@ -83,12 +83,12 @@ function withSafeError(answer: unknown, method: string): unknown {
   const { code, message, data } = Object(error) as Readonly<Record<string, unknown>>;
   if (!Number.isInteger(code) || !isNodesCode(code as number) || typeof message !== 'string')
     throw invalidResponse(method, 'its error has no negative code or no message');
-  const { err, logs } = Object(data) as Readonly<Record<string, unknown>>;
+  const { err, logs, contextSlot } = Object(data) as Readonly<Record<string, unknown>>;
   const isPreflight = code === SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE;
   return {
     ...(answer as object),
     // Whoever shows the message cleans it and then cuts it: half a key would not be recognized.
-    error: { code, message: message.slice(0, 1_000), ...(isPreflight ? { data: { err, logs } } : {}) },
+    error: { code, message: message.slice(0, 1_000), data: isPreflight ? { err, logs } : { contextSlot } },
   };
 }
 
