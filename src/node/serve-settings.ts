@@ -62,17 +62,19 @@ const headerNames = (value: string): readonly string[] =>
 
 const isOn = (value: string): boolean => ['1', 'true'].includes(oneOf(['1', 'true', '0', 'false'])(value));
 
+const flag = (env: string, fallback: boolean, help: string) =>
+  ({ env, help, value: 'boolean', parse: isOn, fallback, preset: 'true' }) satisfies Setting<boolean>;
+
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
 export const SETTINGS = {
   embedded: {
-    env: 'EMBEDDED',
-    help: 'serve the embedded ledger, whose prices are made up, beyond this machine too',
-    value: 'boolean',
-    parse: isOn,
-    fallback: false,
+    ...flag(
+      'EMBEDDED',
+      false,
+      'serve the embedded ledger, whose prices are made up, beyond this machine too',
+    ),
     shown: 'on a loopback address without --rpc',
-    preset: 'true',
   },
   port: number('PORT', 3000, [0, 65_535], 'port; 0 takes a free one'),
   host: {
@@ -141,6 +143,8 @@ export const SETTINGS = {
     parse: oneOf(LEVELS),
     fallback: undefined,
   },
+  logAddresses: flag('LOG_ADDRESSES', true, 'log the addresses of callers'),
+  logNames: flag('LOG_NAMES', false, 'log levels by name and times in ISO 8601, not as numbers'),
   grace: milliseconds('GRACE_MS', 10_000, 'for requests in flight on shutdown', 0),
 } satisfies Readonly<Record<string, Setting<unknown>>>;
 

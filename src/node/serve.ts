@@ -12,7 +12,7 @@ import { createHandler, type FetchHandler, type RequestEvent } from 'heaven-pool
 import { HEAVEN_PROGRAM_ADDRESS } from 'heaven-pools/program';
 import { createEmbeddedLedger } from 'heaven-pools/testing';
 import { Hono } from 'hono';
-import { type Logger, pino } from 'pino';
+import { type Logger, pino, stdTimeFunctions } from 'pino';
 import { describe } from '../base/input.js';
 import { hideKeys } from '../base/shown.js';
 import { withoutSecrets } from '../base/text.js';
@@ -42,7 +42,7 @@ export async function serve(settings: ServeSettings): Promise<void> {
   assertConsistent(settings);
   const isEmbedded = settings.rpcUrl === undefined;
   const output = new LogOutput();
-  const log = pino({ level: settings.logLevel ?? (isEmbedded ? 'warn' : 'info'), base: null }, output);
+  const log = createLog(settings, output);
   const supply = settings.mints > 0 ? supplyMints(settings.mints, log) : undefined;
   const nodes = isEmbedded ? undefined : connectTo(settings, log, (failure) => metrics.nodeFailure(failure));
   const queue = new WorkQueue(settings.maxWaiting);
@@ -136,6 +136,19 @@ const isLoopback = (host: string): boolean =>
 function logRequest({ error, ...request }: RequestEvent, log: Logger): void {
   if (error === undefined) log.info(request, 'request');
   else log.error({ ...request, error: describeError(error) }, 'request failed');
+}
+
+function createLog({ rpcUrl, logLevel, logAddresses, logNames }: ServeSettings, output: LogOutput): Logger {
+  const options = {
+    level: logLevel ?? (rpcUrl === undefined ? 'warn' : 'info'),
+    base: null,
+    ...(logAddresses ? {} : { redact: { paths: ['clientAddress'], remove: true } }),
+  };
+  const names = {
+    formatters: { level: (level: string) => ({ level }) },
+    timestamp: stdTimeFunctions.isoTime,
+  };
+  return pino({ ...options, ...(logNames ? names : {}) }, output);
 }
 
 /** The limiter, if there is a limit. Its packages are loaded only then. */

@@ -64,6 +64,8 @@ const SETTINGS: readonly (readonly [
   ['trustedProxies', { 0: 0, 10: 10 }, ['11']],
   ['metricsPort', { 0: 0, 65535: 65_535 }, ['65536']],
   ['logLevel', { trace: 'trace', silent: 'silent' }, ['loud']],
+  ['logAddresses', { 0: false, true: true }, ['no']],
+  ['logNames', { 1: true, false: false }, ['iso']],
   ['grace', { 0: 0 }, [' 1']],
 ];
 

@@ -269,6 +269,18 @@ describe('on the embedded ledger', () => {
       expect(request).toMatchObject({ level: 30, clientAddress: '127.0.0.1', ...measured });
     expect(stdout()).not.toContain(SECRET);
   });
+
+  test('its logs leave addresses out, and have names and ISO times, if told to', async () => {
+    const { url, stop, logs } = await start(['--log-names'], { LOG_ADDRESSES: '0' });
+    await get(url, '/healthz');
+    await stop('SIGINT');
+    const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    for (const line of logs()) {
+      expect(line).toMatchObject({ level: expect.stringMatching(/^(info|warn)$/), time: iso });
+      expect(line).not.toHaveProperty('clientAddress');
+    }
+    expect(logs()).toContainEqual(expect.objectContaining({ level: 'info', path: '/healthz' }));
+  });
 });
 
 describe('stopping', () => {
