@@ -25,12 +25,9 @@ async function packed(making: HttpDocument | Promise<HttpDocument>) {
   const { headers, body } = await making;
   const bytes = new TextEncoder().encode(body);
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  return { headers, body, tag: `"${btoa(String.fromCharCode(...digest))}"`, compressed: await gzip(bytes) };
-}
-
-async function gzip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const made = { headers, body, tag: `"${btoa(String.fromCharCode(...digest))}"`, compressed: undefined };
   // Older versions of Bun lack it.
-  if (typeof CompressionStream === 'undefined') return undefined;
+  if (typeof CompressionStream === 'undefined') return made;
   const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream('gzip'));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+  return { ...made, compressed: new Uint8Array(await new Response(stream).arrayBuffer()) };
 }

@@ -109,11 +109,10 @@ export function createMetrics({ waiting, inWork, mintsReady, nodes, hosts = [] }
     },
     read: (event: SharedReadEvent) => {
       const { type, method } = event;
-      if (type === 'read') {
-        reads.inc({ method, from: event.from });
-        return;
-      }
-      calls.inc({ method, outcome: outcomeOf(event.error) });
+      if (type === 'read') return reads.inc({ method, from: event.from });
+      const { error } = event;
+      const isBehind = isHeavenError(error, 'rpc-behind');
+      calls.inc({ method, outcome: error === undefined ? 'ok' : isBehind ? 'behind' : 'error' });
       callDurations.observe({ method }, event.durationMs / 1_000);
       if (event.slot !== undefined) slot.set(Number(event.slot));
     },
@@ -126,8 +125,3 @@ export function createMetrics({ waiting, inWork, mintsReady, nodes, hosts = [] }
     }),
   };
 }
-
-const outcomeOf = (error: unknown): string => {
-  if (error === undefined) return 'ok';
-  return isHeavenError(error, 'rpc-behind') ? 'behind' : 'error';
-};

@@ -45,20 +45,17 @@ const itemsOf = (value: string): readonly string[] => {
   throw new InvalidArgumentError('It names nothing.');
 };
 
+const eachOf = (isOne: (item: string) => boolean, what: string) => (value: string) =>
+  itemsOf(value).map((item) => {
+    if (isOne(item)) return item;
+    throw new InvalidArgumentError(`${describe(item)} is not ${what}.`);
+  });
+
 const origins = (value: string): '*' | false | readonly string[] => {
   if (value === '*') return '*';
   if (value === 'none') return false;
-  return itemsOf(value).map((origin) => {
-    if (isOrigin(origin)) return origin;
-    throw new InvalidArgumentError(`${describe(origin)} is not an origin such as https://app.example.`);
-  });
+  return eachOf(isOrigin, 'an origin such as https://app.example')(value);
 };
-
-const headerNames = (value: string): readonly string[] =>
-  itemsOf(value).map((name) => {
-    if (isHeaderName(name)) return name;
-    throw new InvalidArgumentError(`${describe(name)} is not the name of a header.`);
-  });
 
 const isOn = (value: string): boolean => ['1', 'true'].includes(oneOf(['1', 'true', '0', 'false'])(value));
 
@@ -120,7 +117,7 @@ export const SETTINGS = {
     env: 'CORS_HEADERS',
     help: 'headers that those pages may send, separated by commas',
     value: 'names',
-    parse: headerNames,
+    parse: eachOf(isHeaderName, 'the name of a header'),
     fallback: ['content-type'],
   },
   maxWaiting: number('MAX_WAITING', 1_000, [1], 'requests that wait for their turn; more are answered 503'),
