@@ -1,5 +1,5 @@
 import { parseJson, stringifyJson } from '../src/base/json.js';
-import { contract } from '../src/http/schemas/index.js';
+import { contractOf } from '../src/http/schemas/index.js';
 import { requestShape } from '../src/http/schemas/requests.js';
 import { inInterfaceNames } from '../src/http/texts.js';
 import type { Shape } from '../src/input/field.js';
@@ -266,7 +266,7 @@ function operation(
     return { 'application/json': { schema: { $ref: `#/components/schemas/${id}` }, example } };
   };
   const requestName = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}Request`;
-  const documented = contract[name].answer();
+  const documented = contractOf(name).answer();
   const answered = { ...documented.shape, ...unreadBy(name), details: optional(detailsOf(name)) };
   const isAddition = isAdditionOf(name);
   return {

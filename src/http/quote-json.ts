@@ -8,8 +8,7 @@ import type { BuyQuote, SellQuote } from '../pool/quote.js';
 import { assertShownSol, assertSide } from '../transaction/quote-response.js';
 import { sdkPath } from './names.js';
 import { exactAmounts, exactly, NATIVE } from './rounded-quote.js';
-import { given, markedWarnings, quoteDetails } from './schemas/details.js';
-import type { RemoteResult } from './schemas/index.js';
+import { given, markedWarnings, quoteDetails, type RemoteResult } from './schemas/details.js';
 import { decode, decoderOf, encode } from './schemas/json.js';
 
 /** A quote that was read from JSON. Pass it to the matching builder. */

@@ -16,8 +16,9 @@ import { type OperationName, paths } from '../operations.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import { assertAddress } from '../solana/addresses.js';
 import { assertMaxResponseBytes } from '../solana/rpc/response-text.js';
-import type { ServiceWarning } from './schemas/details.js';
-import { contract, decodeAnswer, type PlainInput, type RemoteResult } from './schemas/index.js';
+import type { PlainInput } from './schemas/compare.js';
+import type { RemoteResult, ServiceWarning } from './schemas/details.js';
+import { contractOf, decodeAnswer } from './schemas/index.js';
 import { inputFields, type RemoteInput } from './schemas/inputs.js';
 import { encodeRequest } from './schemas/requests.js';
 import { post, type Service } from './service.js';
@@ -153,8 +154,8 @@ async function call<TName extends OperationName>(
     throw failed(path, `its answer is not the documented one: ${field || 'it'} ${message}`, {});
   }
   const refuse = (reason: string) => failed(path, reason, { status: 200 });
-  const asked = checked as unknown as PlainInput<RemoteInput<TName>>;
-  const result = await contract[name].compare(decoded.value, asked, {
+  const asked = checked as unknown as PlainInput<TName>;
+  const result = await contractOf(name).compare(decoded.value, asked, {
     programAddress,
     refuse,
     assertProtectsNow:

@@ -1,7 +1,7 @@
 import type { Field, Shape } from '../input/field.js';
-import type { OperationName } from '../operations.js';
+import { type OperationName, paths } from '../operations.js';
 import { fieldPath } from './names.js';
-import { contract } from './schemas/index.js';
+import { answerShape } from './schemas/index.js';
 import { requestShape } from './schemas/requests.js';
 
 // The functions' texts name fields as the SDK does. Over HTTP they have the interface's names.
@@ -11,9 +11,9 @@ let known: ReadonlySet<string> | undefined;
 /** The fields' names in the SDK. */
 function fieldNames(): ReadonlySet<string> {
   known ??= new Set(
-    (Object.keys(contract) as readonly OperationName[]).flatMap((name) => [
+    (Object.keys(paths) as readonly OperationName[]).flatMap((name) => [
       ...fieldsOf(requestShape(name)),
-      ...fieldsIn(contract[name].answer()),
+      ...fieldsOf(answerShape(name)),
     ]),
   );
   return known;

@@ -2,20 +2,14 @@ import { type Address, getBase64Encoder, type SignaturesMap } from '@solana/kit'
 import { HeavenError } from '../../base/errors.js';
 import { describe } from '../../base/input.js';
 import { minimumAfterSlippage } from '../../math/slippage.js';
-import type { LpBalance } from '../../operations/data/lp-balance.js';
-import {
-  assertAnswersInitialBuy,
-  type InitialBuyQuote,
-} from '../../operations/standard/quote-initial-buy.js';
+import { assertAnswersInitialBuy } from '../../operations/standard/quote-initial-buy.js';
+import type { BuilderName, OperationName } from '../../operations.js';
 import type { PoolSnapshot } from '../../pool/decode.js';
-import type { BuyQuote, QuoteDetails, SellQuote } from '../../pool/quote.js';
-import type { BuyAmount, SellAmount } from '../../pool/quote-amounts.js';
-import type { LiquidityPoolState, ProtocolConfig } from '../../program/accounts.js';
 import { deriveLpPositionAddress, derivePoolAddress, deriveProPoolAddress } from '../../program/addresses.js';
 import type { InstructionConfig } from '../../program/deployment.js';
-import { addressAt, plainAddress } from '../../solana/addresses.js';
+import { type AddressInput, addressAt, plainAddress } from '../../solana/addresses.js';
 import { hexBytes, startsWith } from '../../solana/discriminator.js';
-import { requiredSignersOf, type TransactionWallet } from '../../solana/wallet.js';
+import { requiredSignersOf } from '../../solana/wallet.js';
 import { ADDRESS_BYTES, SIGNATURE_BYTES, type WireLayout, wireLayoutOf } from '../../solana/wire-layout.js';
 import {
   assertAnswersBuy,
@@ -24,7 +18,8 @@ import {
   assertShownSell,
   quoteMismatch,
 } from '../../transaction/quote-response.js';
-import type { Answered, FromService, ServiceDetails, ServiceWarning } from './details.js';
+import type { Answered, FromService, RemoteAnswer, RemoteResult, ServiceWarning } from './details.js';
+import type { RemoteInput } from './inputs.js';
 
 // Checks that an answer belongs to its request, using everything that the answer repeats. A wrong answer must not go unnoticed.
 
@@ -34,9 +29,7 @@ export interface About extends InstructionConfig {
   /** Makes the error for an answer that doesn't match the request, from a reason. */
   readonly refuse: (reason: string) => HeavenError;
   /** Rejects a quote whose minimum protects too little at the state of the client's own node, if it has one, and returns its token. */
-  readonly assertProtectsNow?:
-    | ((trade: QuotedTrade) => Promise<Pick<PoolSnapshot['token'], 'isDisplayScaled'>>)
-    | undefined;
+  readonly assertProtectsNow?: ((trade: QuotedTrade) => Promise<PoolSnapshot['token']>) | undefined;
 }
 
 /** What a service quoted. */
@@ -46,16 +39,29 @@ export interface QuotedTrade extends AskedQuote {
   readonly minimumOut: bigint;
 }
 
+/** An input whose addresses are plain, as an answer repeats them. */
+export type PlainInput<TName extends OperationName> =
+  RemoteInput<TName> extends infer TInput ? WithPlainAddresses<TInput> : never;
+
+type WithPlainAddresses<TInput> = {
+  readonly [TField in keyof TInput]: AddressInput extends TInput[TField]
+    ? Extract<TInput[TField], Address | null | undefined>
+    : TInput[TField];
+};
+
+/** The builders that create nothing. */
+export type PlainBuilderName = Exclude<BuilderName, 'buildCreateStandardLiquidityPool' | 'buildProCreate'>;
+
 /**
- * Checks an answer against its request, and returns it.
+ * Checks an operation's answer against its request, using everything that the answer repeats, and returns the result.
  *
  * @throws {HeavenError} `quote-mismatch` for a quote; what `refuse` returns for anything else
  */
-export type Compare<TInput, TAnswer, TResult> = (
-  answer: TAnswer,
-  input: TInput,
+export type Compare<TName extends OperationName> = (
+  answer: RemoteAnswer<TName>,
+  input: PlainInput<TName>,
   about: About,
-) => TResult | Promise<TResult>;
+) => RemoteResult<TName> | Promise<RemoteResult<TName>>;
 
 function assertSame({ refuse }: About, field: string, asked: unknown, found: unknown): void {
   if (asked !== found)
@@ -69,31 +75,20 @@ interface AskedQuote {
   readonly slippageBps: number;
 }
 
-/** What a quote or another answer says of itself. */
-interface Detailed<TDetails> {
-  readonly details?: ServiceDetails<TDetails> | undefined;
-}
+type Quote = RemoteResult<'quoteBuy'> | RemoteResult<'quoteSell'>;
 
-export async function buyQuote<TQuote extends BuyQuote & Detailed<QuoteDetails>>(
-  quote: TQuote,
-  input: AskedQuote & BuyAmount,
-  about: About,
-): Promise<TQuote> {
+export const buyQuote: Compare<'quoteBuy' | 'quoteProBuy'> = (quote, input, about) => {
   assertAnswersBuy(quote, input, about.programAddress);
-  return await checkedQuote(quote, quote.maxLamportSpend, input, about, assertShownBuy);
-}
+  return checkedQuote(quote, quote.maxLamportSpend, input, about, assertShownBuy);
+};
 
-export async function sellQuote<TQuote extends SellQuote & Detailed<QuoteDetails>>(
-  quote: TQuote,
-  input: AskedQuote & SellAmount,
-  about: About,
-): Promise<TQuote> {
+export const sellQuote: Compare<'quoteSell' | 'quoteProSell'> = (quote, input, about) => {
   assertAnswersSell(quote, input, about.programAddress);
-  return await checkedQuote(quote, quote.amountIn, input, about, assertShownSell);
-}
+  return checkedQuote(quote, quote.amountIn, input, about, assertShownSell);
+};
 
 /** A quote that answers its request, once its details and its minimum are checked. */
-async function checkedQuote<TQuote extends (BuyQuote | SellQuote) & Detailed<QuoteDetails>>(
+async function checkedQuote<TQuote extends Quote>(
   quote: TQuote,
   amountIn: bigint,
   asked: AskedQuote,
@@ -125,10 +120,7 @@ const UNCHECKED = {
 } as const;
 
 /** The details repeat what leaves the wallet, and what arrives before slippage. */
-function assertDetails(
-  { details = {}, minimumOut, slippageBps }: (BuyQuote | SellQuote) & Detailed<QuoteDetails>,
-  spent: bigint,
-): void {
+function assertDetails({ details = {}, minimumOut, slippageBps }: Quote, spent: bigint): void {
   const { amountIn = spent, amountOut } = details;
   if (amountIn !== spent) throw quoteMismatch('details.amountIn', spent, amountIn);
   if (amountOut !== undefined && minimumAfterSlippage(amountOut, slippageBps) !== minimumOut)
@@ -136,7 +128,7 @@ function assertDetails(
 }
 
 /** An answer whose warnings are marked as a service's. */
-function marked<TAnswer extends Detailed<{ readonly warnings: unknown }>>(answer: TAnswer): TAnswer {
+function marked<TAnswer extends Quote | RemoteResult<'quoteInitialBuy'>>(answer: TAnswer): TAnswer {
   const { details } = answer;
   const warnings = fromService(details?.warnings);
   return warnings === undefined ? answer : { ...answer, details: { ...details, warnings } };
@@ -146,7 +138,7 @@ const fromService = (warnings: readonly ServiceWarning[] | undefined) =>
   warnings?.map((warning): ServiceWarning => ({ ...warning, source: 'service' }));
 
 /** A pro pool's quote must name the pool, because nothing else identifies it. A standard pool's may, and is derived to compare. */
-async function withPool<TQuote extends (BuyQuote | SellQuote) & Detailed<QuoteDetails>>(
+async function withPool<TQuote extends Quote>(
   quote: TQuote,
   { mint, pool }: AskedQuote,
   about: About,
@@ -159,53 +151,29 @@ async function withPool<TQuote extends (BuyQuote | SellQuote) & Detailed<QuoteDe
   return quote;
 }
 
-export function initialBuy<
-  TQuote extends Omit<InitialBuyQuote, 'details'> & Detailed<InitialBuyQuote['details']>,
->(quote: TQuote, input: Parameters<typeof assertAnswersInitialBuy>[1]): TQuote {
+export const initialBuy: Compare<'quoteInitialBuy'> = (quote, input) => {
   assertAnswersInitialBuy(quote, input);
   return marked(quote);
-}
+};
 
-export async function poolState(
-  state: LiquidityPoolState,
-  { mint, pool }: { readonly mint?: Address | null | undefined; readonly pool?: Address | null | undefined },
-  about: About,
-): Promise<LiquidityPoolState> {
+export const poolState: Compare<'getPoolState'> = async (state, { mint, pool }, about) => {
   if (mint) assertSame(about, 'token_a.mint', mint, state.tokenA.mint);
   assertSame(about, 'key', pool ?? (mint && (await derivePoolAddress({ mint }, about))), state.key);
   return state;
-}
+};
 
-export function protocolConfigState(
-  config: ProtocolConfig,
-  input: { readonly version: number },
-  about: About,
-): ProtocolConfig {
-  assertSame(about, 'version', input.version, config.version);
+export const protocolConfigState: Compare<'getProtocolConfigState'> = (config, { version }, about) => {
+  assertSame(about, 'version', version, config.version);
   return config;
-}
+};
 
-export async function lpBalance<TBalance extends Pick<LpBalance, 'lpPositionAddress'>>(
-  balance: TBalance,
-  input: Parameters<typeof deriveLpPositionAddress>[0],
-  about: About,
-): Promise<TBalance> {
+export const lpBalance: Compare<'getLpBalance'> = async (balance, input, about) => {
   const expected = await deriveLpPositionAddress(input, about);
   assertSame(about, 'lp_position_address', expected, balance.lpPositionAddress);
   return balance;
-}
+};
 
 // ---------------------------------------------------------------- transactions
-
-interface Built {
-  readonly tx: string;
-}
-
-interface AskedTransaction {
-  readonly payer: TransactionWallet;
-  readonly feePayer?: TransactionWallet | null | undefined;
-  readonly transactionVersion?: 0 | 1 | null | undefined;
-}
 
 /** A transaction's bytes, and where its parts are. */
 interface LaidOut {
@@ -219,8 +187,8 @@ interface LaidOut {
  * nor by kit's decoders, which weigh 2.5 KB.
  */
 function laidOut(
-  { tx }: Built,
-  { payer, feePayer, transactionVersion }: AskedTransaction,
+  { tx }: RemoteAnswer<BuilderName>,
+  { payer, feePayer, transactionVersion }: PlainInput<BuilderName>,
   about: About,
 ): LaidOut {
   const { refuse } = about;
@@ -253,7 +221,7 @@ function requiredSignersIn(transaction: LaidOut): readonly Address[] {
 }
 
 /** A transaction with its warnings where the local function has them, marked as the service's. */
-function passedOn<TBuilt extends Built>(
+function passedOn<TBuilt extends object>(
   answer: Answered<TBuilt>,
   transaction: LaidOut,
   { refuse }: About,
@@ -273,13 +241,8 @@ function passedOn<TBuilt extends Built>(
   } as FromService<TBuilt>;
 }
 
-export function transaction<TBuilt extends Built>(
-  answer: Answered<TBuilt>,
-  input: AskedTransaction,
-  about: About,
-): FromService<TBuilt> {
-  return passedOn(answer, laidOut(answer, input, about), about);
-}
+export const transaction: Compare<PlainBuilderName> = (answer, input, about) =>
+  passedOn(answer, laidOut(answer, input, about), about);
 
 /**
  * The creations: the discriminator, and the position of the account that the answer repeats. The declarations have both, but would
@@ -290,21 +253,13 @@ export const CREATIONS = {
   proCreate: { discriminator: 'd16155bfbb1dc455', position: 10 },
 } as const;
 
-export function launch<TBuilt extends Built & { readonly mint: Address }>(
-  answer: Answered<TBuilt>,
-  input: AskedTransaction,
-  about: About,
-): FromService<TBuilt> {
+export const launch: Compare<'buildCreateStandardLiquidityPool'> = (answer, input, about) => {
   const transaction = laidOut(answer, input, about);
   assertSame(about, 'mint', createdBy(transaction, CREATIONS.launch, about), answer.mint);
   return passedOn(answer, transaction, about);
-}
+};
 
-export async function proCreate<TBuilt extends Built & { readonly pool: Address }>(
-  answer: Answered<TBuilt>,
-  input: AskedTransaction & { readonly mint: Address; readonly creator: TransactionWallet },
-  about: About,
-): Promise<FromService<TBuilt>> {
+export const proCreate: Compare<'buildProCreate'> = async (answer, input, about) => {
   const transaction = laidOut(answer, input, about);
   const created = createdBy(transaction, CREATIONS.proCreate, about);
   // An account in a lookup table is not visible. The pool is then derived from the creator.
@@ -312,7 +267,7 @@ export async function proCreate<TBuilt extends Built & { readonly pool: Address 
     deriveProPoolAddress({ mint: input.mint, creator: plainAddress(input.creator) }, about);
   assertSame(about, 'pool', created ?? (await derived()), answer.pool);
   return passedOn(answer, transaction, about);
-}
+};
 
 /** An account of the only instruction of its kind. `undefined` if it is in a lookup table. */
 function createdBy(

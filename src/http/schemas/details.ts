@@ -3,6 +3,11 @@ import { assertNumber, invalidInput } from '../../base/input.js';
 import { outsideText } from '../../base/text.js';
 import type { Field, Shape } from '../../input/field.js';
 import { address, checkedBy, listOf, object, oneOf, optional, u64 } from '../../input/fields.js';
+import type { PoolInfo } from '../../operations/data/pool-info.js';
+import type { BuiltProCreate } from '../../operations/pro/create.js';
+import type { BuiltLaunch } from '../../operations/standard/create-standard-liquidity-pool.js';
+import type { BuilderName, OperationName, Operations } from '../../operations.js';
+import type { BuiltTransaction } from '../../transaction/assemble.js';
 import { inSdkNames } from '../names.js';
 
 // The `details` of the answers. The remote client trusts none of them: numbers and lists are bounded, and texts cleaned. Anything malformed
@@ -50,6 +55,32 @@ export type ServiceDetails<TDetails> = {
     | (TField extends 'warnings' ? readonly ServiceWarning[] : TDetails[TField])
     | undefined;
 };
+
+type FunctionResult<TName extends OperationName> = Awaited<ReturnType<Operations[TName]>>;
+
+/** A builder's transaction, and the address that it creates. */
+type Built<TName> = TName extends 'buildCreateStandardLiquidityPool'
+  ? Pick<BuiltLaunch, 'tx' | 'mint'>
+  : TName extends 'buildProCreate'
+    ? Pick<BuiltProCreate, 'tx' | 'pool'>
+    : Pick<BuiltTransaction, 'tx'>;
+
+/** A result's documented fields. Not an account's bytes: the client has read them. */
+type Documented<TResult> = Omit<TResult, 'details' | 'data'>;
+
+/** An operation's result over HTTP: the documented fields of the function's result, and what the service says of it. */
+export type RemoteResult<TName extends OperationName> = TName extends BuilderName
+  ? FromService<Built<TName>>
+  : [TName, FunctionResult<TName>] extends [`quote${string}`, { readonly details: infer TDetails }]
+    ? Documented<FunctionResult<TName>> & { readonly details?: ServiceDetails<TDetails> | undefined }
+    : Documented<FunctionResult<TName>>;
+
+/** An operation's answer: its result as JSON has it. */
+export type RemoteAnswer<TName extends OperationName> = TName extends 'getPoolInfo'
+  ? { readonly data: Documented<PoolInfo> }
+  : TName extends BuilderName
+    ? Answered<Built<TName>>
+    : RemoteResult<TName>;
 
 const code = () =>
   checkedBy<string>((value: string, field) => {

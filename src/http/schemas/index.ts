@@ -1,111 +1,41 @@
-import type { Address } from '@solana/kit';
 import { isHeavenError } from '../../base/errors.js';
 import { outsideText } from '../../base/text.js';
 import type { Field, ObjectField, Shape } from '../../input/field.js';
-import type { PoolInfo } from '../../operations/data/pool-info.js';
-import type { BuiltProCreate } from '../../operations/pro/create.js';
-import type { BuiltLaunch } from '../../operations/standard/create-standard-liquidity-pool.js';
-import type { OperationName, Operations } from '../../operations.js';
-import type { AddressInput } from '../../solana/addresses.js';
-import type { BuiltTransaction } from '../../transaction/assemble.js';
+import type { OperationName } from '../../operations.js';
 import { fieldPath } from '../names.js';
 import * as answers from './answers.js';
 import * as compare from './compare.js';
-import type { Answered, FromService, ServiceDetails } from './details.js';
-import type { RemoteInput } from './inputs.js';
+import type { RemoteAnswer } from './details.js';
 import { type Decoded, decode, decoderOf } from './json.js';
 
-type FunctionResult<TName extends OperationName> = Awaited<ReturnType<Operations[TName]>>;
-
-/** An input whose addresses are plain, as an answer repeats them. */
-export type PlainInput<TInput> = {
-  readonly [TField in keyof TInput]: AddressInput extends TInput[TField]
-    ? Extract<TInput[TField], Address | null | undefined>
-    : TInput[TField];
-};
-
-type Documented<TName, TResult> = TName extends 'buildCreateStandardLiquidityPool'
-  ? Pick<BuiltLaunch, 'tx' | 'mint'>
-  : TName extends 'buildProCreate'
-    ? Pick<BuiltProCreate, 'tx' | 'pool'>
-    : TName extends `build${string}`
-      ? Pick<BuiltTransaction, 'tx'>
-      : Omit<TResult, 'details' | 'data'>;
-
-/** The documented fields of a result, and the details of it that the client passes on. Not an account's bytes: it has read them. */
-type WithDetails<TName, TResult, TDocumented> = TName extends `build${string}`
-  ? FromService<TDocumented>
-  : TName extends `quote${string}`
-    ? TResult extends { readonly details: infer TDetails }
-      ? TDocumented & { readonly details?: ServiceDetails<TDetails> | undefined }
-      : never
-    : TDocumented;
-
-/** An operation's result over HTTP: the documented fields of the function's result, and what the service says of it. */
-export type RemoteResult<TName extends OperationName> = WithDetails<
-  TName,
-  FunctionResult<TName>,
-  Documented<TName, FunctionResult<TName>>
->;
-
-/** An operation's answer: its result as JSON has it. */
-export type RemoteAnswer<TName extends OperationName> = TName extends 'getPoolInfo'
-  ? { readonly data: Omit<PoolInfo, 'details'> }
-  : TName extends `build${string}`
-    ? Answered<Documented<TName, FunctionResult<TName>>>
-    : RemoteResult<TName>;
-
-/** What an operation takes and what it answers. */
-export interface Contract<TName extends OperationName> {
+/** The JSON of an operation's answer, and how it is compared with the request. */
+interface Contract<TName extends OperationName> {
   readonly answer: () => Field<RemoteAnswer<TName>> & ObjectField;
-  /** Checks an answer against its request, using everything that the answer repeats. */
-  readonly compare: compare.Compare<PlainInput<RemoteInput<TName>>, RemoteAnswer<TName>, RemoteResult<TName>>;
+  readonly compare: compare.Compare<TName>;
 }
 
-/** The answer of a builder that creates nothing. */
-const built = { answer: answers.builtTransaction, compare: compare.transaction };
-
-/** The JSON of every operation. */
-export const contract: { readonly [TName in OperationName]: Contract<TName> } = {
+/** The JSON of every operation but the builders that create nothing. */
+const contracts: { readonly [TName in Exclude<OperationName, compare.PlainBuilderName>]: Contract<TName> } = {
   getPoolInfo: { answer: answers.poolInfoAnswer, compare: ({ data }) => data },
-  getProtocolConfigState: {
-    answer: answers.protocolConfigAnswer,
-    compare: compare.protocolConfigState,
-  },
+  getProtocolConfigState: { answer: answers.protocolConfigAnswer, compare: compare.protocolConfigState },
   getPoolState: { answer: answers.poolStateAnswer, compare: compare.poolState },
   quoteBuy: { answer: answers.buyQuoteAnswer, compare: compare.buyQuote },
   quoteSell: { answer: answers.sellQuoteAnswer, compare: compare.sellQuote },
-  quoteInitialBuy: {
-    answer: answers.initialBuyAnswer,
-    compare: compare.initialBuy,
-  },
-  buildBuy: built,
-  buildSell: built,
-  buildClaimCreatorTradingFees: built,
-  buildCreateStandardLiquidityPool: {
-    answer: answers.builtLaunch,
-    compare: compare.launch,
-  },
+  quoteInitialBuy: { answer: answers.initialBuyAnswer, compare: compare.initialBuy },
+  buildCreateStandardLiquidityPool: { answer: answers.builtLaunch, compare: compare.launch },
   getLpBalance: { answer: answers.lpBalanceAnswer, compare: compare.lpBalance },
   quoteProBuy: { answer: answers.buyQuoteAnswer, compare: compare.buyQuote },
   quoteProSell: { answer: answers.sellQuoteAnswer, compare: compare.sellQuote },
-  buildProBuy: built,
-  buildProSell: built,
   buildProCreate: { answer: answers.builtProPool, compare: compare.proCreate },
-  buildProAddLiquidity: built,
-  buildProRemoveLiquidity: built,
-  buildProClaimCreatorFees: built,
-  buildProClaimLpFees: built,
-  buildProToggleSwap: built,
-  buildProToggleDeposit: built,
-  buildProToggleWithdraw: built,
-  buildProSetReflectionFee: built,
-  buildProSetLpFee: built,
-  buildProSetMarketCapCreatorFee: built,
-  buildProSetSlotCreatorFee: built,
-  buildProUpdateCreatorFeeReceiver: built,
-  buildProTransferLp: built,
 };
+
+const built: Contract<compare.PlainBuilderName> = {
+  answer: answers.builtTransaction,
+  compare: compare.transaction,
+};
+
+export const contractOf = <TName extends OperationName>(name: TName) =>
+  ({ ...built, ...contracts[name as keyof typeof contracts] }) as unknown as Contract<TName>;
 
 /** Makes something once for each operation, when it is first needed. */
 export function perOperation<TMade>(make: (name: OperationName) => TMade): (name: OperationName) => TMade {
@@ -119,7 +49,7 @@ export function perOperation<TMade>(make: (name: OperationName) => TMade): (name
   };
 }
 
-const answerOf = /* @__PURE__ */ perOperation((name) => contract[name].answer());
+const answerOf = /* @__PURE__ */ perOperation((name) => contractOf(name).answer());
 
 const decoderFor = /* @__PURE__ */ perOperation((name) => decoderOf<unknown>(answerOf(name)));
 
