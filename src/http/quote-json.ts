@@ -2,12 +2,12 @@ import { toSnakeCase } from '../base/case.js';
 import { inputError, invalidInput } from '../base/input.js';
 import { parseJson, stringifyJson } from '../base/json.js';
 import type { Field } from '../input/field.js';
-import { object, optional, u64 } from '../input/fields.js';
+import { object, u64 } from '../input/fields.js';
 import { buyQuoteFields, quoteDetails as passedOn, sellQuoteFields } from '../input/transactions.js';
 import type { BuyQuote, SellQuote } from '../pool/quote.js';
 import { assertShownSol, assertSide } from '../transaction/quote-response.js';
 import { sdkPath } from './names.js';
-import { exactAmounts, exactly, NATIVE } from './rounded-quote.js';
+import { exactAmounts, exactly, NATIVE, type ReceivedQuote } from './rounded-quote.js';
 import { given, markedWarnings, quoteDetails, type RemoteResult } from './schemas/details.js';
 import { decode, decoderOf, encode } from './schemas/json.js';
 
@@ -20,7 +20,7 @@ const details = () =>
     ...passedOn(),
     ...quoteDetails(),
     // Of an exact-out quote, which no path returns.
-    leastAmountIn: optional(u64()),
+    leastAmountIn: u64(),
     warnings: markedWarnings(),
   });
 const FIELDS = {
@@ -102,7 +102,7 @@ type Read = ReturnType<ReturnType<(typeof FIELDS)[keyof typeof FIELDS]>['check']
 /** The quote with the amounts of `details.exact`, which only JSON has. */
 function withAmounts(quote: Read, json: string | object): DecodedQuote {
   const amounts = NATIVE.flatMap((name) => {
-    const read = (quote as Partial<Record<typeof name, bigint>>)[name];
+    const { [name]: read }: ReceivedQuote = quote;
     if (read === undefined) return [];
     const exact = exactly(quote, name, read, QUOTE);
     const raw: unknown = (json as Readonly<Record<string, unknown>>)[toSnakeCase(name)];
@@ -113,11 +113,7 @@ function withAmounts(quote: Read, json: string | object): DecodedQuote {
       );
     return [[name, exact ?? read] as const];
   });
-  const { exact: _, ...others } = quote.details ?? {};
-  const { details: __, ...documented } = quote;
-  return {
-    ...documented,
-    ...Object.fromEntries(amounts),
-    ...(Object.keys(others).length === 0 ? {} : { details: others }),
-  } as DecodedQuote;
+  const { details: { exact: _, ...details } = {}, ...documented } = quote;
+  const more = Object.keys(details).length > 0 ? { details } : {};
+  return { ...documented, ...Object.fromEntries(amounts), ...more } as DecodedQuote;
 }

@@ -7,15 +7,11 @@ import { HeavenError } from '../base/errors.js';
 export const NATIVE = ['maxLamportSpend', 'amountIn', 'minimumOut'] as const;
 type NativeField = (typeof NATIVE)[number];
 
-/** Native amounts as text. */
-type ExactAmounts = { readonly [TField in NativeField]?: string | undefined };
+type Amounts<TAmount> = { readonly [TField in NativeField]?: TAmount | undefined };
 
 /** A quote in a request. */
-export interface ReceivedQuote {
-  readonly maxLamportSpend?: bigint | undefined;
-  readonly amountIn?: bigint | undefined;
-  readonly minimumOut?: bigint | undefined;
-  readonly details?: { readonly exact?: ExactAmounts | undefined } | undefined;
+export interface ReceivedQuote extends Amounts<bigint> {
+  readonly details?: { readonly exact?: Amounts<string> | undefined } | undefined;
 }
 
 /** An amount that arrived rounded, and the amount that is used instead. */
@@ -26,12 +22,10 @@ export interface RoundedAmount {
 }
 
 /** The integers of a quote that a double may not represent exactly, as text. */
-export function exactAmounts(quote: ReceivedQuote): Readonly<Record<string, string>> | undefined {
-  const large = NATIVE.flatMap((field) => {
-    const value = quote[field];
-    return value !== undefined && value > Number.MAX_SAFE_INTEGER ? [[field, String(value)] as const] : [];
-  });
-  return large.length === 0 ? undefined : Object.fromEntries(large);
+export function exactAmounts(quote: ReceivedQuote): Amounts<string> | undefined {
+  const large = NATIVE.filter((field) => (quote[field] ?? 0n) > Number.MAX_SAFE_INTEGER);
+  const texts = large.map((field) => [field, String(quote[field])] as const);
+  return texts.length === 0 ? undefined : Object.fromEntries(texts);
 }
 
 /**

@@ -162,14 +162,7 @@ export const poolInfoDetails = () => ({
 
 /** Details of which an answer has any. */
 export function given<const TFields extends Shape>(fields: TFields) {
-  const each = Object.entries(fields).map(([name, field]) => [
-    name,
-    'present' in field ? field : optional(field),
-  ]);
-  type Given = {
-    readonly [TName in keyof TFields]: TFields[TName] extends { readonly present: Field }
-      ? TFields[TName]
-      : ReturnType<typeof optional<TFields[TName]>>;
-  };
+  const each = Object.entries(fields).map(([name, field]) => [name, optional(field)]);
+  type Given = { readonly [TName in keyof TFields]: ReturnType<typeof optional<TFields[TName]>> };
   return { details: optional(object(Object.fromEntries(each) as Given)) };
 }
