@@ -7,6 +7,7 @@ import {
   given,
   inputError,
   MAX_TIMER_MS,
+  unknownNames,
 } from '../base/input.js';
 import { stringifyJson } from '../base/json.js';
 import type { LocalClient } from '../client/local-client.js';
@@ -84,7 +85,7 @@ export function createRemoteClient(config: RemoteClientConfig): RemoteClient {
     headers: 1,
     fetch: assertFunction,
   });
-  const { baseUrl, retries = 2, timeoutMs = 30_000, node } = config;
+  const { baseUrl, retries = 2, timeoutMs = 30_000, maxResponseBytes = 1_048_576, node } = config;
   const ownProgram = node?.deployment.programAddress;
   const { programAddress = ownProgram ?? HEAVEN_PROGRAM_ADDRESS } = config;
   assertAddress(programAddress, 'programAddress');
@@ -95,7 +96,6 @@ export function createRemoteClient(config: RemoteClientConfig): RemoteClient {
     );
   assertNumber('retries', retries, [0, 100]);
   assertNumber('timeoutMs', timeoutMs, [1, MAX_TIMER_MS]);
-  const { maxResponseBytes = 1_048_576 } = config;
   assertMaxResponseBytes(maxResponseBytes);
   const service: AskedService = {
     baseUrl: serviceUrlOf(baseUrl),
@@ -143,7 +143,17 @@ async function call<TName extends OperationName>(
 ): Promise<RemoteResult<TName>> {
   const { programAddress, node } = service;
   const path = paths[name];
-  const [{ abortSignal, ...checked }, ignored] = inputOf(name, input, programAddress);
+  const fields: LazyFields = inputFields[name];
+  const [{ abortSignal: signal, ...checked }, ignored] = checkInputFor(programAddress, input, fields);
+  // Rejected instead of left out.
+  const [unsent] = unknownNames(input, fields().documented, { abortSignal: 1, programId: 1 }).names;
+  if (unsent !== undefined)
+    throw inputError(
+      unsent,
+      `${unsent} can't be sent to a service. Check its name, leave it out, or build locally.`,
+      input[unsent as keyof typeof input],
+    );
+  const abortSignal = signal as AbortSignal | undefined;
   const body = stringifyJson(encodeRequest(name, checked, programAddress));
   // This client keeps all digits of a quote, so none of its integers is rounded.
   const query = 'quoteResponse' in checked ? '?integers=exact' : '';
@@ -166,28 +176,4 @@ async function call<TName extends OperationName>(
   // Only builders take quotes.
   const { warnings = [] } = result as { readonly warnings?: readonly ServiceWarning[] };
   return { ...result, warnings: [...warnings, ...ignored] };
-}
-
-/**
- * An input as the operation itself checks it, and a warning of unknown names in its quote. Rejects what a request can't carry instead of
- * leaving it out.
- */
-function inputOf(name: OperationName, input: unknown, programAddress: Address) {
-  const fields: LazyFields = inputFields[name];
-  const [checked, ignored] = checkInputFor(programAddress, input as object, fields);
-  const { documented } = fields();
-  const unsent = Object.entries(input as object).find(
-    ([field, value]) =>
-      value !== undefined &&
-      field !== 'abortSignal' &&
-      field !== 'programId' &&
-      !Object.hasOwn(documented, field),
-  );
-  if (unsent !== undefined) {
-    const [field, value] = unsent;
-    const message = `${field} can't be sent to a service. Check its name, leave it out, or build locally.`;
-    throw inputError(field, message, value);
-  }
-  type Input = Readonly<Record<string, unknown>> & { readonly abortSignal?: AbortSignal | undefined };
-  return [checked as Input, ignored] as const;
 }

@@ -31,17 +31,13 @@ const namesIn = (shape: Shape): Fields =>
   Object.fromEntries(Object.keys(shape).map((field) => [toSnakeCase(field), field]));
 
 /** The names of a request's fields in JSON. */
-export const requestNames: (name: OperationName) => Fields = /* @__PURE__ */ perOperation((name) =>
-  namesIn(requestShape(name)),
-);
+export const requestNames = /* @__PURE__ */ perOperation((name) => namesIn(requestShape(name)));
 
 /** Those of the quote in a request, if it has one. */
-export const quoteNames: (name: OperationName) => Fields | undefined = /* @__PURE__ */ perOperation(
-  (name) => {
-    const { quoteResponse } = requestShape(name);
-    return quoteResponse && 'shape' in quoteResponse ? namesIn(quoteResponse.shape) : undefined;
-  },
-);
+export const quoteNames = /* @__PURE__ */ perOperation((name) => {
+  const { quoteResponse } = requestShape(name);
+  return quoteResponse && 'shape' in quoteResponse ? namesIn(quoteResponse.shape) : undefined;
+});
 
 /** A function's input as JSON, with the program unless a quote names it. */
 export function encodeRequest(name: OperationName, input: Fields, programId: string): unknown {
@@ -73,12 +69,14 @@ export function decodeRequest<TName extends OperationName>(
 /** What a request lacks, or has twice, of fields that depend on each other. */
 function missingOf(name: OperationName, json: Fields, isReadable: boolean): readonly Problem[] {
   const isThere = (field: string) => (json[field] ?? undefined) !== undefined;
-  const isOneThere = (...names: readonly string[]) => names.some(isThere);
-  const oneOf = (path: string, other: string): readonly Problem[] => {
+  const unless = (isRight: boolean, path: string, message: string) => (isRight ? [] : [{ path, message }]);
+  const oneOf = (path: string, other: string) => {
     if (Array.isArray(json)) return [];
-    if (!isOneThere(path, other)) return [{ path, message: `or ${other} must be given` }];
-    const isSecond = isReadable && isThere(path) && isThere(other);
-    return isSecond ? [{ path: other, message: `is given beside ${path}: give one of them` }] : [];
+    const isTwice = isReadable && isThere(path) && isThere(other);
+    return [
+      ...unless(isThere(path) || isThere(other), path, `or ${other} must be given`),
+      ...unless(!isTwice, other, `is given beside ${path}: give one of them`),
+    ];
   };
   switch (name) {
     case 'quoteBuy':
@@ -88,20 +86,17 @@ function missingOf(name: OperationName, json: Fields, isReadable: boolean): read
     case 'quoteProSell':
       return oneOf('amount_in_ui', 'amount_in');
     case 'getPoolState':
-      return isOneThere('mint', 'pool') ? [] : [{ path: 'mint', message: 'or a pool must be given' }];
+      return unless(isThere('mint') || isThere('pool'), 'mint', 'or a pool must be given');
     case 'getProtocolConfigState':
-      return isOneThere('version', 'config_version') ? [] : [{ path: 'version', message: 'must be given' }];
+      return unless(isThere('version') || isThere('config_version'), 'version', 'must be given');
     case 'buildCreateStandardLiquidityPool':
     case 'buildProCreate':
-      // Only version 1 has no lookup tables.
-      return isThere('lut_address') || Number(String(json.transaction_version)) === 1
-        ? []
-        : [
-            {
-              path: 'lut_address',
-              message: 'is missing: version 0 needs one, transaction_version 1 does not',
-            },
-          ];
+      return unless(
+        // Only version 1 has no lookup tables.
+        isThere('lut_address') || Number(String(json.transaction_version)) === 1,
+        'lut_address',
+        'is missing: version 0 needs one, transaction_version 1 does not',
+      );
     default:
       return [];
   }
