@@ -1,4 +1,5 @@
-import type { Field, Shape } from '../input/field.js';
+import type { Field } from '../input/field.js';
+import { object } from '../input/fields.js';
 import { type OperationName, paths } from '../operations.js';
 import { fieldPath } from './names.js';
 import { answerShape } from './schemas/index.js';
@@ -11,21 +12,18 @@ let known: ReadonlySet<string> | undefined;
 /** The fields' names in the SDK. */
 function fieldNames(): ReadonlySet<string> {
   known ??= new Set(
-    (Object.keys(paths) as readonly OperationName[]).flatMap((name) => [
-      ...fieldsOf(requestShape(name)),
-      ...fieldsOf(answerShape(name)),
-    ]),
+    (Object.keys(paths) as readonly OperationName[])
+      .flatMap((name) => [requestShape(name), answerShape(name)])
+      .flatMap((shape) => fieldsIn(object(shape))),
   );
   return known;
 }
 
-const fieldsOf = (shape: Shape): readonly string[] =>
-  Object.entries(shape).flatMap(([name, field]) => [name, ...fieldsIn(field)]);
-
 function fieldsIn(field: Field): readonly string[] {
   if ('present' in field) return fieldsIn(field.present);
   if ('item' in field) return fieldsIn(field.item);
-  return 'shape' in field ? fieldsOf(field.shape) : [];
+  if (!('shape' in field)) return [];
+  return Object.entries(field.shape).flatMap(([name, inner]) => [name, ...fieldsIn(inner)]);
 }
 
 /** A quoted value, which stays as it is; a bigint, which JSON has without its `n`; or a word, with its indexes. */

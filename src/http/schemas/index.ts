@@ -39,13 +39,10 @@ export const contractOf = <TName extends OperationName>(name: TName) =>
 
 /** Makes something once for each operation, when it is first needed. */
 export function perOperation<TMade>(make: (name: OperationName) => TMade): (name: OperationName) => TMade {
-  const made = new Map<OperationName, TMade>();
+  const made: { [TName in OperationName]?: TMade } = {};
   return (name) => {
-    const known = made.get(name);
-    if (known !== undefined) return known;
-    const created = make(name);
-    made.set(name, created);
-    return created;
+    made[name] ??= make(name);
+    return made[name];
   };
 }
 
