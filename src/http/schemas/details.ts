@@ -88,10 +88,7 @@ const code = () =>
   }, 'text');
 
 const words = () =>
-  ({
-    kind: 'text' as const,
-    check: (said: string) => inSdkNames(outsideText(said, 500)),
-  }) satisfies Field;
+  ({ kind: 'text' as const, check: (said: string) => inSdkNames(outsideText(said, 500)) }) satisfies Field;
 
 export const small = () => checkedBy<number>(() => {}, 'small');
 
