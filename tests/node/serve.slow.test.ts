@@ -362,7 +362,8 @@ describe('nodes that fail', () => {
     expect([first.payloads.length, second.payloads.length]).toEqual([1, 1]);
     const noted = await eventually(() => logs().find(({ node }) => node === 0));
     expect(noted).toMatchObject({ level: 40, method: 'getMultipleAccounts' });
-    const counted = 'heaven_rpc_node_failures_total{node="0",method="getMultipleAccounts"} 1';
+    const labels = `node="0",host="${new URL(first.url).host}",method="getMultipleAccounts"`;
+    const counted = `heaven_rpc_node_failures_total{${labels}} 1`;
     expect((await get(url, '/metrics')).text).toContain(`\n${counted}\n`);
   });
 

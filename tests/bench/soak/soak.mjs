@@ -108,7 +108,6 @@ const {
   duration: ms / 1000,
   requests,
 });
-if (non2xx + errors > 0) throw new Error(`${non2xx} wrong answers, ${errors} errors`);
 
 /** The median of a third of the samples: a lost connection and a collection are in some of them. */
 const medianOf = (samples, field, third) => {
@@ -138,9 +137,11 @@ for (const [name, samples] of Object.entries(subjects)) {
   }
 }
 const { updates, connections } = watchSamples.at(-1);
-console.log(`\n${sent.total} quotes, ${updates} updates, ${connections} connections of pools.`);
+console.log(
+  `\n${sent.total} quotes, ${non2xx} wrong answers, ${errors} errors; ${updates} updates, ${connections} connections of pools.`,
+);
 console.log(
   `${prices.compared} prices compared (${prices.unread} times they could not be read); the loop missed ${prices.missed}.`,
 );
 writeFileSync('docs/images/soak.svg', soakChart(subjects, MINUTES));
-process.exit(hasGrown || prices.missed > 0 || prices.compared === 0 ? 1 : 0);
+process.exit(hasGrown || non2xx + errors > 0 || prices.missed > 0 || prices.compared === 0 ? 1 : 0);
