@@ -80,7 +80,10 @@ setInterval(async () => {
   serverSamples.push({
     heap: value('nodejs_heap_size_used_bytes') / 1e6,
     resident: value('process_resident_memory_bytes') / 1e6,
-    handles: value('nodejs_active_resources_total'),
+    handles: [...text.matchAll(/^nodejs_active_resources\{.*\} (\d+)$/gm)].reduce(
+      (sum, [, count]) => sum + Number(count),
+      0,
+    ),
     delay: value('nodejs_eventloop_lag_p99_seconds') * 1e3,
   });
 }, everyMs);
