@@ -1,4 +1,5 @@
 import type { Address } from '@solana/kit';
+import { SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
 import { accountsFrom } from '../solana/rpc/accounts.js';
 import { invalidResponse } from '../solana/rpc/errors.js';
 import { readTokenAccount, type TokenAccount } from '../solana/token-account.js';
@@ -19,6 +20,7 @@ export interface SimulatedTokenBalanceChange extends SimulatedBalanceChange {
 
 interface Account {
   readonly lamports: bigint;
+  readonly program: Address;
   readonly token: (TokenAccount & { readonly program: Address }) | undefined;
 }
 
@@ -52,6 +54,14 @@ export class Balances {
     });
   }
 
+  /** The lamports in the programs' accounts that were not there before. */
+  lamportsOpened(): bigint {
+    return this.#addresses
+      .filter((address) => !this.#before.has(address))
+      .map((address) => this.#after.get(address))
+      .reduce((sum, account) => sum + (account && !isWallet(account) ? account.lamports : 0n), 0n);
+  }
+
   /** What wallets and their token accounts gain together. */
   lamportsGainedBy(wallets: readonly Address[]): bigint {
     return this.#addresses
@@ -79,6 +89,8 @@ export class Balances {
   }
 }
 
+const isWallet = ({ program }: Account) => program === SYSTEM_PROGRAM_ADDRESS;
+
 /** The accounts in a node's answer. Those that aren't there, or are closed by a simulation, are left out. */
 export function readAccounts(method: string, value: unknown, addresses: readonly Address[]): Accounts {
   const accounts = new Map<Address, Account>();
@@ -89,7 +101,7 @@ export function readAccounts(method: string, value: unknown, addresses: readonly
     // A simulation gives an account that was closed as an empty one.
     if (lamports === 0n) continue;
     const token = readTokenAccount(account);
-    accounts.set(account.address, { lamports, token: token && { ...token, program } });
+    accounts.set(account.address, { lamports, program, token: token && { ...token, program } });
   }
   return accounts;
 }

@@ -37,7 +37,7 @@ export interface UnavailableSimulation {
 export interface TransactionCosts {
   /** The most that leaves it, rent included. */
   readonly sol: bigint | undefined;
-  /** The part of it that is set aside as rent for new accounts, at most. */
+  /** The part of it that is set aside as rent for new accounts: what the simulation shows, otherwise the most. */
   readonly rent: bigint | undefined;
   /** The part of the rent that comes back at once, from accounts that the transaction itself closes. */
   readonly returnedRent: bigint | undefined;
@@ -98,7 +98,7 @@ export async function reviewTransaction<TBuilt extends BuiltTransaction>(
     inspection,
     simulation,
     steps: describeSteps(inspection, options),
-    costs: transactionCosts(inspection, owner),
+    costs: transactionCosts(inspection, owner, simulation),
     warnings: [...inspection.warnings, ...built.warnings.filter(isNew)].map(({ message }) => message),
   };
 }
@@ -108,6 +108,7 @@ type Debit = Extract<InstructionEffect, { readonly kind: 'debit' }>;
 function transactionCosts(
   { instructions, debits, fees, feePayer }: TransactionInspection,
   owner: Address,
+  simulation: TransactionReview['simulation'],
 ): TransactionCosts {
   const effects = instructions.flatMap((instruction) => instruction.effects);
   const closed = new Set(effects.flatMap((effect) => (effect.kind === 'close' ? [effect.account] : [])));
@@ -126,10 +127,17 @@ function transactionCosts(
     (each) => each.reason === 'rent' || each.reason === 'creation' || intoClosed.includes(each),
   );
   const total = debits.find(({ account, asset }) => account === owner && asset === 'SOL')?.amount ?? 0n;
+  const mostRent = difference(sumOf(forAccounts), wrapped);
+  const returnedRent = difference(sumOf(intoClosed), wrapped);
+  const shown =
+    simulation.ok && returnedRent !== undefined ? simulation.newAccountRent + returnedRent : undefined;
+  // Others may pay for accounts, too.
+  const rent = mostRent !== undefined && shown !== undefined && shown < mostRent ? shown : mostRent;
+  const spared = (mostRent ?? 0n) - (rent ?? 0n);
   return {
-    sol: typeof total === 'bigint' ? total - (owner === feePayer ? fees.total : 0n) : undefined,
-    rent: difference(sumOf(forAccounts), wrapped),
-    returnedRent: difference(sumOf(intoClosed), wrapped),
+    sol: typeof total === 'bigint' ? total - spared - (owner === feePayer ? fees.total : 0n) : undefined,
+    rent,
+    returnedRent,
   };
 }
 

@@ -66,6 +66,8 @@ export interface SuccessfulSimulation extends SimulationBase {
   readonly sol: SimulatedBalanceChange;
   /** The owner's token accounts that the transaction may change, except those that stay empty. */
   readonly tokens: readonly SimulatedTokenBalanceChange[];
+  /** The rent of the accounts that it opens and leaves open, in lamports. */
+  readonly newAccountRent: bigint;
   /** The slot of the balances before. If it differs from `slot`, the changes include what the wallet did in between. */
   readonly slotBefore: bigint;
   /** A compute limit with headroom: 110 % of what was used, rounded up to thousands, at most 1400000. */
@@ -141,6 +143,7 @@ export async function simulate(
     ...common,
     sol: balances.lamports(owner),
     tokens,
+    newAccountRent: balances.lamportsOpened(),
     slotBefore: before.slot,
     suggestedComputeUnitLimit: suggestedLimit(computeUnits),
     suggestedLoadedAccountsDataSizeLimit:
