@@ -27,9 +27,19 @@ const { found } = await start(
   /^(\{.*\})\n/,
 );
 const cluster = JSON.parse(found);
-const { found: baseUrl } = await start(
+const { found: baseUrl, child: server } = await start(
   0,
-  ['dist/cli.js', 'serve', '--port', '0', '--mints', '0'],
+  [
+    '--expose-gc',
+    '--import',
+    './tests/bench/soak/collect.mjs',
+    'dist/cli.js',
+    'serve',
+    '--port',
+    '0',
+    '--mints',
+    '0',
+  ],
   /(http:\/\/(?:127\.0\.0\.1|localhost):\d+)/,
   { RPC_URL: cluster.rpcUrl },
 );
@@ -75,6 +85,9 @@ void keepComparing();
 
 const serverSamples = [];
 setInterval(async () => {
+  // What is only not collected yet is no growth.
+  server.kill('SIGUSR2');
+  await pause(500);
   const text = await (await fetch(`${baseUrl}/metrics`)).text();
   const value = (name) => Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]);
   serverSamples.push({
