@@ -94,7 +94,7 @@ function NetworkNote({ network: { practice, rpcUrl, chain } }: { network: Networ
   useEffect(() => practice?.start(), [practice]);
   const queries = useQueryClient();
   const buy = useMutation({
-    mutationFn: async () => pool && (await practice?.simulateBuy(pool.mint)),
+    mutationFn: async () => pool && (await practice?.simulateBuy(pool)),
     onSuccess: () => queries.invalidateQueries(),
   });
   if (practice === undefined)

@@ -19,6 +19,14 @@ export function toFileUrl(uri: string): string | undefined {
   return URL.canParse(url) && new URL(url).protocol === 'https:' ? url : undefined;
 }
 
+/** Whether a file is an image that the browser can show, of a kind and size that others can. Its bytes say so, not its name. */
+export async function isImage(file: Blob): Promise<boolean> {
+  if (!IMAGE_TYPES.includes(file.type) || file.size > IMAGE_BYTES) return false;
+  const bitmap = await createImageBitmap(file).catch(() => undefined);
+  bitmap?.close();
+  return bitmap !== undefined;
+}
+
 /** Reads a file up to a size. `undefined` if there is none, or if it is larger. */
 async function readFile({ fetchFile }: Network, uri: unknown, most: number, abortSignal: AbortSignal) {
   const url = toFileUrl(String(uri));
@@ -43,7 +51,7 @@ export async function fetchMetadata(network: Network, uri: unknown, signal: Abor
   if (file === undefined) throw new UserError('There is no such file, or it is too large.');
   const json = JSON.parse(await file.text()) as Partial<Record<'name' | 'symbol' | 'image', unknown>>;
   const image = await readFile(network, json.image, IMAGE_BYTES, signal).catch(() => undefined);
-  return { json, image: image && IMAGE_TYPES.includes(image.type) ? URL.createObjectURL(image) : undefined };
+  return { json, image: image && (await isImage(image)) ? URL.createObjectURL(image) : undefined };
 }
 
 export function useTokenImage(mint: Address): string | undefined {

@@ -106,7 +106,7 @@ export function Field({ label, value, onChange, hint, problem, ...input }: Field
 
 interface SegmentProps<T extends string> {
   label: string;
-  options: Record<T, string>;
+  options: Partial<Record<T, string>>;
   value: T;
   onChange: (value: T) => void;
   className?: string;

@@ -39,7 +39,7 @@ export function installTestWallet({ pkcs8, publicKey, address }: TestKey): void 
   const sign = async (transaction: Uint8Array): Promise<Uint8Array> => {
     const key = await crypto.subtle.importKey('pkcs8', bytesOf(pkcs8), 'Ed25519', false, ['sign']);
     const signed = Uint8Array.from(transaction);
-    // The count of signatures comes first, then they: this wallet's is the first of them.
+    // The count of signatures comes first, then they.
     const message = signed.subarray(1 + 64 * (signed[0] ?? 0));
     // 65,536 compute units more than a trade or a launch asks for.
     if (control.mode === 'change') {
@@ -49,7 +49,11 @@ export function installTestWallet({ pkcs8, publicKey, address }: TestKey): void 
       });
       message[at + 3] = (message[at + 3] ?? 0) + 1;
     }
-    signed.set(new Uint8Array(await crypto.subtle.sign('Ed25519', key, message.slice())), 1);
+    // The accounts follow the version, the header and their count. A signer's place is that of its signature.
+    const accounts = (message[0] as number) < 128 ? 4 : 5;
+    let place = 0;
+    while (publicKey.some((byte, at) => message[accounts + 32 * place + at] !== byte)) place += 1;
+    signed.set(new Uint8Array(await crypto.subtle.sign('Ed25519', key, message.slice())), 1 + 64 * place);
     return signed;
   };
 

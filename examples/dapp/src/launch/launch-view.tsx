@@ -1,15 +1,18 @@
 import { useMutation } from '@tanstack/react-query';
 import type { GrindProgress } from 'heaven-pools';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { explainError, formatAmount, formatBps, formatUnits, formatUsd } from '../format';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { explainError, formatAmount, formatBps, formatSol, formatUnits, formatUsd } from '../format';
 import { FeeSchedule } from '../market/fee-schedule';
 import { useNetwork } from '../network/network';
 import { usePriorityFee } from '../queries';
 import { useReview } from '../review/review';
 import { Button, Facts, Field, Problem, Segment } from '../ui';
 import { useWalletState } from '../wallet/wallet';
+import { useDraft } from './draft';
 import * as launches from './launch';
 import { Metadata, Preview } from './metadata';
+import { ProForm } from './pro-form';
+import { PURCHASE_UNITS, type PurchaseUnit, readPurchase, SLIPPAGE_BPS, typedAs } from './purchase';
 
 const NEEDED = { name: 'name', symbol: 'symbol', uri: 'metadata address' } as const;
 const URL_FIELD = { placeholder: 'https://…', inputMode: 'url' } as const;
@@ -24,15 +27,36 @@ const FIELDS = {
 const OPTIONAL = 'Optional, before anyone else can buy. It pays no exchange fee.';
 const UNITS = 400_000;
 
+const WHAT = { token: 'New token', pool: 'Pro pool' } as const;
+
 export default function LaunchView() {
+  const [what, setWhat] = useDraft<keyof typeof WHAT>('what to launch', 'token');
+  const choice = <Segment label="What to launch" options={WHAT} value={what} onChange={setWhat} />;
+  return what === 'token' ? <TokenLaunch choice={choice} /> : <ProLaunch choice={choice} />;
+}
+
+const ProLaunch = ({ choice }: { choice: ReactNode }) => (
+  <div className="columns even">
+    <section className="card" aria-labelledby="launch-title">
+      <h2 id="launch-title">Create a pro pool</h2>
+      {choice}
+      <p className="quiet">
+        For a token that you hold: you bring both sides, set the fees, and may change them later.
+      </p>
+      <ProForm />
+    </section>
+  </div>
+);
+
+function TokenLaunch({ choice }: { choice: ReactNode }) {
   const network = useNetwork();
   const { wallet, openDialog: connect } = useWalletState();
   const review = useReview();
   const { priceFor } = usePriorityFee();
-  const [form, setForm] = useState(launches.emptyForm);
-  const [wanted, setKind] = useState<launches.Kind>();
-  const [unit, setUnit] = useState<launches.PurchaseUnit>('percent');
-  const [picture, setPicture] = useState<string>();
+  const [form, setForm] = useDraft('launch', launches.emptyForm);
+  const [wanted, setKind] = useDraft<launches.Kind | undefined>('launch kind', undefined);
+  const [unit, setUnit] = useDraft<PurchaseUnit>('launch unit', 'percent');
+  const [picture, setPicture] = useDraft<string | undefined>('launch picture', undefined);
   const [launched, setLaunched] = useState(0);
   const [progress, setProgress] = useState<GrindProgress>();
   const search = useRef(new AbortController());
@@ -45,11 +69,16 @@ export default function LaunchView() {
   const isClosed = all !== undefined && kinds.length === 0;
   const supply = terms?.initialTokenAAmount ?? 0n;
   const small = launches.useLaunchCost(kind, supply / 100n);
-  const { amount: purchase, problem } = launches.readPurchase(form.purchase, unit, supply, small.data);
+  const { amount: purchase, problem } = readPurchase(form.purchase, unit, supply, small.data);
   const cost = launches.useLaunchCost(kind, purchase);
   const quote = purchase > 0n ? cost.data : undefined;
   const input = { network, form, kind, purchase, computeUnitPrice: priceFor(UNITS) };
   const whole = launches.useWholeCost({ ...input, wallet: isClosed ? undefined : wallet });
+  const { spendable } = whole.data ?? {};
+  const least = quote?.details.leastLamports ?? 0n;
+  const isDear = spendable !== undefined && least > spendable;
+  const purchaseProblem =
+    problem ?? (isDear ? `It costs ${formatSol(least)}. You have ${formatSol(spendable)}.` : undefined);
   const launch = useMutation({
     mutationFn: async () => {
       if (wallet === undefined || terms === undefined) return;
@@ -71,15 +100,15 @@ export default function LaunchView() {
   });
 
   const problemOf = (name: keyof launches.LaunchForm) =>
-    name === 'purchase' ? problem : launches.problemOf(name, form);
+    name === 'purchase' ? purchaseProblem : launches.problemOf(name, form);
   const fields = Object.keys(NEEDED) as (keyof typeof NEEDED)[];
   const wrong = fields.find((name) => problemOf(name) || !form[name].trim());
-  let next = 'Review the launch';
+  let next = 'Review launch';
   if (wallet === undefined) next = 'Connect wallet';
   else if (isClosed) next = 'Not accepted now';
   else if (wrong) next = `${form[wrong].trim() ? 'Check' : 'Enter'} the ${NEEDED[wrong]}`;
-  else if (problem) next = 'Check the first purchase';
-  const canGo = next === 'Review the launch' || wallet === undefined;
+  else if (purchaseProblem) next = 'Check the first purchase';
+  const canGo = next === 'Review launch' || wallet === undefined;
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (wallet === undefined) connect();
@@ -94,13 +123,15 @@ export default function LaunchView() {
   // Without the slippage: what is expected to be paid.
   const usd = quote && (quote.costUsd * Number(quote.details.leastLamports)) / Number(quote.costLamports);
   const worth = usd ? `, ${formatUsd(usd)}` : '';
-  const kept = unit === 'SOL' ? `. ${formatBps(launches.SLIPPAGE_BPS)} is kept back for slippage.` : '';
+  const kept = unit === 'SOL' ? `. ${formatBps(SLIPPAGE_BPS)} is kept back for slippage.` : '';
   const failure = error ?? (purchase > 0n ? cost.error : null) ?? launch.error;
-  const refused = whole.data?.simulation.ok === false ? whole.data.simulation.error.message : undefined;
+  const { simulation } = whole.data ?? {};
+  const refused = simulation?.ok === false && !isDear ? explainError(simulation.error).message : undefined;
   return (
     <div className="columns even">
       <section className="card" aria-labelledby="launch-title">
         <h2 id="launch-title">Launch a token</h2>
+        {choice}
         {kinds.length > 1 && (
           <Segment
             label="Kind of pool"
@@ -122,16 +153,18 @@ export default function LaunchView() {
             <legend>First purchase</legend>
             <Segment
               label="Amount in"
-              options={launches.PURCHASE_UNITS}
+              options={PURCHASE_UNITS}
               value={unit}
               onChange={(chosen) => {
                 setUnit(chosen);
-                setForm({ ...form, purchase: '' });
+                // The same tokens, in the other unit.
+                const typed = purchase > 0n && typedAs(chosen, purchase, supply, quote);
+                setForm({ ...form, purchase: typed || '' });
               }}
             />
             <Field
               {...field('purchase')}
-              label={`Amount in ${launches.PURCHASE_UNITS[unit]}`}
+              label={`Amount in ${PURCHASE_UNITS[unit]}`}
               hint={purchase > 0n ? formatUnits(purchase, bought) + worth + kept : OPTIONAL}
             />
           </fieldset>
@@ -158,7 +191,7 @@ export default function LaunchView() {
         </form>
       </section>
       <div className="fields">
-        <Preview form={form} picture={picture} quote={small.data} supply={supply} />
+        <Preview form={form} picture={picture} quote={small.data} {...{ supply, purchase, least }} />
         <section className="card" aria-labelledby="fees-title">
           <h2 id="fees-title">Fees after the launch</h2>
           {terms ? <FeeSchedule source={terms} /> : <p className="skeleton fill">Loading the fees…</p>}

@@ -5,11 +5,12 @@ import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from 'heaven-pools/program';
 
 import { navigate } from '../address';
 import { toFileUrl } from '../files';
-import { explainError, parseAmount, sanitizeText, shortenAddress } from '../format';
+import { SOL, sanitizeText, shortenAddress } from '../format';
 import { type Network, useNetwork } from '../network/network';
 import type { Operation } from '../review/review';
 import { amountFact, costFact, type Fact, type Listed } from '../ui';
 import type { Wallet } from '../wallet/wallet';
+import { SLIPPAGE_BPS } from './purchase';
 
 /** The kinds of pool that a launch can make, by the version of their config. */
 export const KINDS = {
@@ -27,10 +28,6 @@ export type Kind = keyof typeof KINDS;
 const EMPTY = { name: '', symbol: '', description: '', image: '', uri: '', purchase: '' };
 export type LaunchForm = Readonly<typeof EMPTY>;
 export const emptyForm: LaunchForm = EMPTY;
-/** What the first purchase is typed in. */
-export const PURCHASE_UNITS = { percent: '% of supply', tokens: 'Tokens', SOL: 'SOL' } as const;
-export type PurchaseUnit = keyof typeof PURCHASE_UNITS;
-
 /** The terms of each kind, and whether the chain accepts launches of it now. */
 export function useLaunchTerms() {
   const { client, rpcUrl } = useNetwork();
@@ -60,7 +57,8 @@ export function useLaunchCost(configVersion: Kind, tokenAmount: bigint) {
   });
 }
 
-export const SLIPPAGE_BPS = 100;
+/** Of a usual length. */
+const EXAMPLE = { name: 'A token', symbol: 'TOKEN', uri: 'https://example.com/token.json' };
 const LIMITS: Partial<Record<string, number>> = heaven.METADATA_LIMITS;
 
 /** What is wrong with a field that is not empty. */
@@ -73,39 +71,6 @@ export function problemOf(field: keyof LaunchForm, form: LaunchForm) {
   return isAddress && text !== '' && toFileUrl(text) === undefined
     ? 'Type a whole address that begins with https://, ipfs:// or ar://.'
     : undefined;
-}
-
-/** The first purchase in native tokens. SOL is what it costs at most, at the curve that a small purchase shows. */
-export function readPurchase(
-  text: string,
-  unit: PurchaseUnit,
-  supply: bigint,
-  small?: heaven.InitialBuyQuote,
-) {
-  if (text.trim() === '') return { amount: 0n };
-  try {
-    const typed = parseAmount(text, unit === 'percent' ? 4 : 9);
-    const amount =
-      unit === 'tokens'
-        ? typed
-        : unit === 'percent'
-          ? (supply * typed) / 1_000_000n
-          : tokensFor(typed, supply, small);
-    return amount < supply
-      ? { amount }
-      : { amount: 0n, problem: 'Not all of the tokens can be bought. Type less.' };
-  } catch (error) {
-    return { amount: 0n, problem: explainError(error).message };
-  }
-}
-
-function tokensFor(lamports: bigint, supply: bigint, small: heaven.InitialBuyQuote | undefined): bigint {
-  if (small === undefined) return 0n;
-  const { tokenAmount, details } = small;
-  // The cost of x tokens is x * reserve / (supply - x), before the slippage.
-  const reserve = (details.leastLamports * (supply - tokenAmount)) / tokenAmount;
-  const spent = (lamports * 10_000n) / BigInt(10_000 + SLIPPAGE_BPS);
-  return (supply * spent) / (reserve + spent);
 }
 
 interface LaunchInput {
@@ -156,14 +121,23 @@ export async function findMint(input: LaunchInput, observe: Observe, abortSignal
 /** What the whole launch would take from the wallet, from a simulation with a mint that is thrown away. */
 export function useWholeCost(input: Omit<LaunchInput, 'wallet' | 'terms'> & { wallet: Wallet | undefined }) {
   const { network, wallet, purchase, kind } = input;
+  const form = { ...input.form };
+  for (const name of ['name', 'symbol', 'uri'] as const)
+    if (!form[name].trim() || problemOf(name, form)) form[name] = EXAMPLE[name];
+  // What the mint holds of them takes rent.
+  const texts = [form.name, form.symbol, form.uri].map((text) => text.trim().length);
   return useQuery({
-    queryKey: [network.rpcUrl, 'whole cost', wallet?.address, kind, String(purchase)],
+    queryKey: [network.rpcUrl, 'whole cost', wallet?.address, kind, String(purchase), ...texts],
     queryFn: async ({ signal }) => {
-      const form = { ...input.form, name: 'A token', symbol: 'TOKEN', uri: 'https://example.com/token.json' };
       const whole = { ...input, wallet: wallet as Wallet, form };
-      network.practice?.welcome(whole.wallet.address);
-      const built = await build(whole, await generateKeyPairSigner(), signal);
-      return await heaven.reviewTransaction(network.client, built, { abortSignal: signal });
+      const owner = whole.wallet.address;
+      network.practice?.welcome(owner);
+      const [built, { sol }] = await Promise.all([
+        build(whole, await generateKeyPairSigner(), signal),
+        heaven.getWalletBalances(network.client, { wallet: owner, mints: [], abortSignal: signal }),
+      ]);
+      const review = await heaven.reviewTransaction(network.client, built, { abortSignal: signal });
+      return { ...review, spendable: sol.spendable };
     },
     enabled: wallet !== undefined,
     placeholderData: keepPreviousData,
@@ -184,7 +158,7 @@ export function costFacts(
   const rent = costs?.rent ?? (total === undefined ? undefined : total - purchase - fees);
   const part = { isPart: true };
   return [
-    total !== undefined && costFact('Whole cost, about', total, { isStrong: true }),
+    total !== undefined && costFact('Total cost, about', total, { isStrong: true }),
     total !== undefined && cost && costFact('of which first purchase', purchase, part),
     rent !== undefined && costFact('of which rent', rent, part),
     total !== undefined && costFact('of which network fees', fees, part),
@@ -207,7 +181,7 @@ export function launchOperation(
   const token: Fact = { term: 'Token', value: `${name} (${unit.symbol})`, isStrong: true };
   const bought = (term: string) => (cost ? [amountFact(term, purchase, unit, true)] : []);
   return {
-    title: 'Review the launch',
+    title: 'Review launch',
     confirm: 'Sign and launch',
     noun: 'launch',
     done: 'launched',
@@ -224,10 +198,16 @@ export function launchOperation(
     ],
     build: (signal) => build(input, mintSigner, signal),
     lastSigner: mintSigner,
-    receipt: () => {
+    receipt: ({ trades }) => {
       onLanded();
+      const [{ amountIn: paid } = {}] = trades ?? [];
       const next = { label: 'Trade it', act: () => navigate({ view: 'trade', pool: mint }) };
-      const facts = [token, { term: 'Mint', value: mint }, ...bought('You bought')];
+      const facts = [
+        token,
+        { term: 'Mint', value: mint },
+        ...bought('You bought'),
+        paid !== undefined && amountFact('for', paid, SOL, true),
+      ];
       return { title: 'Launched', headline: `${name} can be traded now.`, facts, next };
     },
   };

@@ -1,10 +1,10 @@
 // The token's image and its metadata file: chosen and written here, hosted elsewhere, and checked where they are.
 import { useQuery } from '@tanstack/react-query';
 import type { InitialBuyQuote } from 'heaven-pools';
-import { type ComponentProps, useEffect, useState } from 'react';
+import { type ComponentProps, useState } from 'react';
 
-import { fetchMetadata, IMAGE_BYTES, IMAGE_TYPES, toFileUrl } from '../files';
-import { formatUsd, sanitizeText } from '../format';
+import { fetchMetadata, IMAGE_BYTES, IMAGE_TYPES, isImage, toFileUrl } from '../files';
+import { formatSol, formatUsd, sanitizeText } from '../format';
 import { Head } from '../market/token-head';
 import { useNetwork } from '../network/network';
 import { Button, Field, Picture, Problem } from '../ui';
@@ -39,17 +39,13 @@ interface MetadataProps {
 export function Metadata({ form, field, onPick }: MetadataProps) {
   const { practice } = useNetwork();
   const [problem, setProblem] = useState<string>();
-  const [picked, setPicked] = useState<string>();
-  useEffect(() => () => URL.revokeObjectURL(picked ?? ''), [picked]);
   const { data: file, error, isFetching } = useMetadata(form.uri.trim());
-  const pick = (chosen: File | undefined) => {
-    const isRight = !chosen || (IMAGE_TYPES.includes(chosen.type) && chosen.size <= IMAGE_BYTES);
+  const pick = async (chosen: File | undefined) => {
+    const isRight = !chosen || (await isImage(chosen));
     setProblem(
       isRight ? undefined : `Choose a PNG, JPEG, GIF, WebP or AVIF of at most ${IMAGE_BYTES / 1_000} kB.`,
     );
-    const url = chosen && isRight ? URL.createObjectURL(chosen) : undefined;
-    setPicked(url);
-    onPick(url);
+    onPick(chosen && isRight ? URL.createObjectURL(chosen) : undefined);
   };
   const canSave = Boolean(form.name.trim() && form.symbol.trim() && toFileUrl(form.image.trim()));
   const save = () => {
@@ -74,7 +70,7 @@ export function Metadata({ form, field, onPick }: MetadataProps) {
           type="file"
           accept={IMAGE_TYPES.join()}
           aria-describedby="picture-hint"
-          onChange={({ target }) => pick(target.files?.[0])}
+          onChange={({ target }) => void pick(target.files?.[0])}
         />
         <div id="picture-hint">
           {problem ? (
@@ -127,15 +123,21 @@ interface PreviewProps {
   form: LaunchForm;
   /** From this device, until the hosted one is there. */
   picture: string | undefined;
+  /** Of a small purchase: it says what the market cap is before any. */
   quote: InitialBuyQuote | undefined;
   supply: bigint;
+  /** The first purchase in native units, and what it costs at least. */
+  purchase: bigint;
+  least: bigint;
 }
 
-/** The token as it will stand on this page, at the price before the first purchase. */
-export function Preview({ form, picture, quote, supply }: PreviewProps) {
+/** The token as it will stand on this page, at the price after the first purchase. */
+export function Preview({ form, picture, quote, supply, purchase, least }: PreviewProps) {
   const { data: file } = useMetadata(form.uri.trim());
   const symbol = sanitizeText(form.symbol.trim()) || 'TOKEN';
-  const marketCap = quote?.details.marketCapUsd;
+  // The product of the reserves stays, and the pool begins with the whole supply.
+  const growth = (Number(supply) / Number(supply - purchase)) ** 2;
+  const marketCap = quote && quote.details.marketCapUsd * growth;
   const usd = marketCap && marketCap / (Number(supply) / 1e9);
   const where = file?.image ? 'as hosted' : picture ? 'not hosted yet' : 'none yet';
   return (
@@ -151,7 +153,11 @@ export function Preview({ form, picture, quote, supply }: PreviewProps) {
         }
         under={<p className="quiet">{sanitizeText(form.description.trim()) || 'No description.'}</p>}
         price={quote && usd ? [(usd * quote.costSol) / quote.costUsd, usd] : undefined}
-        stats={{ 'Market cap': [marketCap === undefined ? undefined : formatUsd(marketCap)], Image: [where] }}
+        stats={{
+          'Market cap': [marketCap === undefined ? undefined : formatUsd(marketCap)],
+          ...(least > 0n && { 'First purchase': [formatSol(least)] }),
+          Image: [where],
+        }}
       />
     </section>
   );

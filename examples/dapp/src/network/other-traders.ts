@@ -1,16 +1,21 @@
 // The other traders of practice mode: what they did before the page was opened, and the one whose buy is simulated.
-import { type Address, createSolanaRpcFromTransport, type RpcTransport } from '@solana/kit';
+import { createSolanaRpcFromTransport, type RpcTransport } from '@solana/kit';
 import * as heaven from 'heaven-pools';
 import * as testing from 'heaven-pools/testing';
 
-export async function buyFiveSol(ledger: testing.EmbeddedLedger, mint: Address): Promise<string> {
+import { locatorOf, type Pool } from '../queries';
+
+/** Somebody buys in a pool, whatever another pool of its token would give. */
+export async function buyFiveSol(ledger: testing.EmbeddedLedger, pool: Pool): Promise<string> {
   const lamports = 5_000_000_000n;
   const client = heaven.createHeavenClient({ rpc: ledger.rpc });
   const { address, signTransaction } = await testing.createPracticeWallet();
   // As much again, for fees and rent.
   ledger.setBalance(address, 2n * lamports);
-  const input = { side: 'buy', mint, lamports, slippageBps: 1_000 } as const;
-  const { quote } = await heaven.quoteBest(client, input);
+  const input = { ...locatorOf(pool), lamports, slippageBps: 1_000 };
+  const quote = await (pool.kind === 'pro'
+    ? heaven.quoteProBuy(client, { ...input, pool: pool.address })
+    : heaven.quoteBuy(client, input));
   const built = await heaven.buildTrade(client, { quote, payer: address });
   const outcome = await heaven.signAndSubmitTransaction(client, built, { sign: signTransaction });
   if (outcome.status === 'failed') throw outcome.error;

@@ -3,6 +3,8 @@
 import type { Address } from '@solana/kit';
 import * as testing from 'heaven-pools/testing';
 
+import type { Pool } from '../queries';
+
 export type Practice = Awaited<ReturnType<typeof createPractice>>;
 
 let started: Promise<Practice> | undefined;
@@ -54,18 +56,21 @@ async function createPractice() {
     start: () => {
       const asked = params.get('guards');
       const guards = asked === 'phantom' || asked === 'solflare' ? asked : 'none';
-      const registered = testing.registerPracticeWallet({ guards, rpc: ledger.rpc });
+      // The second one signs beside the first, as whoever receives a pool's fees.
+      const registered = ['Practice wallet', 'Second wallet'].map((name) =>
+        testing.registerPracticeWallet({ name, guards, rpc: ledger.rpc }),
+      );
       const timer = params.get('time') !== 'paused' && setInterval(tick, testing.SLOT_MS);
       return () => {
         clearInterval(timer || undefined);
-        void registered.then((unregister) => unregister());
+        for (const one of registered) void one.then((unregister) => unregister());
       };
     },
     /** Gives a wallet SOL the first time. */
     welcome: (wallet: Address) => {
       if (ledger.getAccount(wallet) === undefined) ledger.setBalance(wallet, 100_000_000_000n);
     },
-    simulateBuy: async (mint: Address) => await (await others()).buyFiveSol(ledger, mint),
+    simulateBuy: async (pool: Pool) => await (await others()).buyFiveSol(ledger, pool),
     pastTrades: async (pool: Address) =>
       hasPast && pool === ledger.pools.community.pool ? await (await others()).createPast(PAST_SECONDS) : [],
     fetchFile: (url: string | URL | Request, init?: RequestInit) =>

@@ -5,7 +5,8 @@ import { useNetwork } from '../network/network';
 import { locatorOf, type Pool, useFoundPools, usePools } from '../queries';
 import { Button, TokenIcon } from '../ui';
 import { useWallet } from '../wallet/wallet';
-import { claim, useOpenPlan } from './liquidity';
+import { claim } from './liquidity';
+import { useOpenPlan } from './plan';
 
 type Claim = { pool: Pool; of: 'liquidity' | 'token'; lamports: bigint; obstacle?: string | undefined };
 

@@ -3,15 +3,17 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import * as heaven from 'heaven-pools';
 import { formatBps, SOL, type Unit } from '../format';
 import { useNetwork } from '../network/network';
-import { type Pool, usePriorityFee } from '../queries';
-import { useReview } from '../review/review';
+import type { Balances, Pool } from '../queries';
 import { amountFact, type Fact } from '../ui';
 import { useWallet } from '../wallet/wallet';
+import type { Plan } from './plan';
 
 const SLIPPAGE_BPS = 50;
-/** The compute units of a deposit or a withdrawal. Claims take less. */
-const UNITS = 250_000;
+/** Leaves the wallet's own wrapped SOL alone. */
+const wrapSol = 'temporary';
 export const LP: Unit = { decimals: 9, symbol: 'LP tokens' };
+/** Which amount is typed: SOL or tokens to deposit, LP tokens to withdraw. */
+export type Typed = 'maxTokenB' | 'maxTokenA' | 'lpTokensToBurn';
 
 export function useShare(pool: Pool, snapshot: heaven.FetchedPoolSnapshot | undefined) {
   const { client, rpcUrl } = useNetwork();
@@ -25,64 +27,84 @@ export function useShare(pool: Pool, snapshot: heaven.FetchedPoolSnapshot | unde
   return data && snapshot?.kind === 'pro' ? { ...data, ...heaven.toLpShare(snapshot, data) } : undefined;
 }
 
-export interface Plan {
-  facts: Fact[];
-  /** What the wallet must hold of each side. */
-  needs?: { tokenUnits: bigint; lamports: bigint };
-  build: (options: Pick<heaven.BuildProClaimLpFeesInput, BuildOption>) => Promise<heaven.BuiltTransaction>;
-}
-type BuildOption = 'payer' | 'transactionVersion' | 'computeUnitPrice' | 'wrapSol' | 'abortSignal';
-
 const locate = ({ address, mint, configVersion }: Pool) => ({ pool: address, mint, configVersion });
 const shareFact = (pct: number): Fact => ({ term: 'Share of the pool', value: formatBps(pct * 100) });
 
-type Planner = (client: heaven.HeavenClient, pool: Pool, unit: Unit, amount: bigint) => Promise<Plan>;
+export interface LiquidityPlan extends Plan {
+  /** What the wallet must hold of each side. */
+  needs?: { tokenUnits: bigint; lamports: bigint };
+}
+type Planner<T> = (client: heaven.HeavenClient, pool: Pool, unit: Unit, amount: T) => Promise<LiquidityPlan>;
 
-const deposit: Planner = async (client, pool, unit, maxTokenB) => {
-  const input = { ...locate(pool), maxTokenB };
-  const quote = await heaven.quoteProAddLiquidity(client, { ...input, slippageBps: SLIPPAGE_BPS });
-  const { tokenA, tokenB, maxTokenA, minLpTokens } = quote;
+const deposit: Planner<Partial<Record<Typed, bigint>>> = async (client, pool, unit, most) => {
+  const quote = await heaven.quoteProAddLiquidity(client, {
+    ...locate(pool),
+    ...most,
+    slippageBps: SLIPPAGE_BPS,
+  });
+  const { tokenA, tokenB, maxTokenA, maxTokenB, minLpTokens } = quote;
   return {
     facts: [
       amountFact('You deposit', tokenB, SOL, true),
       amountFact('and about', tokenA, unit, true),
-      amountFact('and at most', maxTokenA, unit),
+      most.maxTokenB ? amountFact('at most', maxTokenA, unit) : amountFact('at most', maxTokenB, SOL),
       amountFact('Minimum received', minLpTokens, LP),
       shareFact(quote.sharePct),
     ],
     needs: { tokenUnits: tokenA, lamports: tokenB },
-    build: (options) => heaven.buildProAddLiquidity(client, { ...input, ...options, maxTokenA, minLpTokens }),
+    build: (options) =>
+      heaven.buildProAddLiquidity(client, {
+        ...locate(pool),
+        ...{ maxTokenA, maxTokenB, minLpTokens, wrapSol },
+        ...options,
+      }),
   };
 };
 
-const withdraw: Planner = async (client, pool, unit, lpTokensToBurn) => {
+const withdraw: Planner<bigint> = async (client, pool, unit, lpTokensToBurn) => {
   const input = { ...locate(pool), lpTokensToBurn };
   const quote = await heaven.quoteProRemoveLiquidity(client, { ...input, slippageBps: SLIPPAGE_BPS });
   const { minTokenA, minTokenB } = quote;
   return {
     facts: [
-      amountFact('To your wallet, about', quote.tokenB, SOL, true),
+      amountFact('You receive about', quote.tokenB, SOL, true),
       amountFact('and about', quote.tokenA, unit, true),
       amountFact('Minimum received', minTokenB, SOL),
       amountFact('and at least', minTokenA, unit),
       shareFact(quote.sharePct),
     ],
     build: (options) =>
-      heaven.buildProRemoveLiquidity(client, { ...input, ...options, minTokenA, minTokenB }),
+      heaven.buildProRemoveLiquidity(client, { ...input, minTokenA, minTokenB, wrapSol, ...options }),
   };
 };
 
-/** Quotes a deposit of SOL or a withdrawal of LP tokens, while its amount is typed. */
-export function usePlan(kind: 'deposit' | 'withdraw', pool: Pool, unit: Unit, amount: bigint) {
+/** Quotes a deposit or a withdrawal while its amount is typed. */
+export function usePlan(typed: Typed, pool: Pool, unit: Unit, amount: bigint) {
   const { client, rpcUrl } = useNetwork();
   return useQuery({
-    queryKey: [rpcUrl, kind, pool.address, String(amount)],
-    queryFn: () => (kind === 'deposit' ? deposit : withdraw)(client, pool, unit, amount),
+    queryKey: [rpcUrl, 'plan', typed, pool.address, String(amount)],
+    queryFn: () =>
+      typed === 'lpTokensToBurn'
+        ? withdraw(client, pool, unit, amount)
+        : deposit(client, pool, unit, { [typed]: amount }),
     enabled: amount > 0n,
     placeholderData: keepPreviousData,
     refetchInterval: 10_000,
     retry: false,
     structuralSharing: false,
+  });
+}
+
+/** The largest deposit that a wallet's SOL and tokens allow. */
+export async function largestDeposit(client: heaven.HeavenClient, pool: Pool, balances: Balances) {
+  const { amount, breakdown } = balances.buy;
+  // More than the rent of a first deposit's position.
+  const kept = 2n * breakdown.walletRent;
+  return await heaven.quoteProAddLiquidity(client, {
+    ...locate(pool),
+    maxTokenA: balances.tokenUnits,
+    maxTokenB: amount > kept ? amount - kept : 0n,
+    slippageBps: SLIPPAGE_BPS,
   });
 }
 
@@ -92,46 +114,10 @@ export const claim = (
   { address: pool, mint, kind, configVersion: version }: Pool,
   lamports: bigint,
 ): Plan => ({
-  facts: [amountFact('To your wallet, about', lamports, SOL, true)],
+  facts: [amountFact('You receive about', lamports, SOL, true)],
   build: (options) => {
-    if (of === 'liquidity') return heaven.buildProClaimLpFees(client, { pool, ...options });
-    if (kind === 'pro') return heaven.buildProClaimCreatorFees(client, { pool, ...options });
-    return heaven.buildClaimCreatorTradingFees(client, { mint, version, ...options });
+    if (of === 'liquidity') return heaven.buildProClaimLpFees(client, { pool, wrapSol, ...options });
+    if (kind === 'pro') return heaven.buildProClaimCreatorFees(client, { pool, wrapSol, ...options });
+    return heaven.buildClaimCreatorTradingFees(client, { mint, version, wrapSol, ...options });
   },
 });
-
-const WORDS = { deposit: 'deposited', withdrawal: 'withdrawn', claim: 'claimed' };
-
-export function useOpenPlan(pool: Pool, unit: Unit) {
-  const wallet = useWallet();
-  const review = useReview();
-  const { priceFor } = usePriorityFee();
-  return (noun: keyof typeof WORDS, { facts, build }: Plan, onLanded?: () => void) => {
-    if (wallet === undefined) return;
-    const { address: payer, version: transactionVersion } = wallet;
-    const options = {
-      payer,
-      transactionVersion,
-      computeUnitPrice: priceFor(UNITS),
-      wrapSol: 'temporary',
-    } as const;
-    const done = WORDS[noun];
-    const title = done.replace(/^./, (letter) => letter.toUpperCase());
-    review({
-      title: `Review the ${noun}`,
-      confirm: `Confirm ${noun}`,
-      noun,
-      done,
-      facts,
-      token: { mint: pool.mint, ...unit },
-      names: { [pool.mint]: 'this token', [pool.address]: 'this pool' },
-      build: (abortSignal) => build({ ...options, abortSignal }),
-      receipt: () => {
-        onLanded?.();
-        // More may have come since the review.
-        const done = facts.map((one) => (noun === 'claim' ? { ...one, term: 'Claimed, at least' } : one));
-        return { title, headline: `${title}: ${pool.symbol} / SOL.`, facts: done };
-      },
-    });
-  };
-}

@@ -31,9 +31,9 @@ export interface Operation extends Pick<ReviewTransactionOptions, 'quote' | 'nam
   build(signal: AbortSignal): Promise<BuiltTransaction>;
   /** The same operation with a new quote. */
   renew?(signal: AbortSignal): Promise<Operation>;
-  receipt(landed: LandedSubmission): ReceiptView;
+  receipt(landed: LandedSubmission): ReceiptView | Promise<ReceiptView>;
   /** Signs after the wallet, and only what the wallet was given. A transaction that the wallet changed is then never sent. */
-  lastSigner?: LastSigner;
+  lastSigner?: LastSigner | undefined;
 }
 
 const ReviewContext = createContext<((operation: Operation) => void) | null>(null);

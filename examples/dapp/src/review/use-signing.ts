@@ -174,7 +174,7 @@ export function useSigning(first: Operation) {
       if (submitted.status === 'failed') return submitted;
       if (submitted.status === 'landed') {
         const seconds = (performance.now() - sentAt) / 1_000;
-        const receipt = current.receipt(submitted);
+        const receipt = await current.receipt(submitted);
         await queries.invalidateQueries();
         return { status: 'landed', landed: submitted, receipt, added, seconds };
       }

@@ -41,13 +41,17 @@ function useWalletProvider() {
   const [connected, setConnected] = useState<{ wallet: UiWallet; account: WalletAccount | undefined }>();
   const [isOpen, setIsOpen] = useState(false);
 
-  const connectWith = async (wallet: UiWallet, silent: boolean) => {
+  const accountIn = async (wallet: UiWallet, silent = false) => {
     const { accounts } = await featureOf(wallet, standard.StandardConnect).connect({ silent });
     const account = accounts.find(isOfSolana);
-    if (account !== undefined) {
-      setConnected({ wallet, account });
-      remember(wallet.name);
-    } else if (!silent) throw new UserError(`${wallet.name} has given no Solana account. Choose one there.`);
+    if (account || silent) return account;
+    throw new UserError(`${wallet.name} has given no Solana account. Choose one there.`);
+  };
+  const connectWith = async (wallet: UiWallet, silent: boolean) => {
+    const account = await accountIn(wallet, silent);
+    if (account === undefined) return;
+    setConnected({ wallet, account });
+    remember(wallet.name);
   };
   const disconnect = async () => {
     setConnected(undefined);
@@ -76,6 +80,9 @@ function useWalletProvider() {
   return {
     ...{ wallet, found, disconnect, isOpen },
     connect: (one: UiWallet) => connectWith(one, false),
+    /** A second wallet, which signs beside the connected one. */
+    askSecond: async (one: UiWallet) =>
+      toWallet(one, (await accountIn(one)) as WalletAccount, network?.chain),
     openDialog: () => setIsOpen(true),
     closeDialog: () => setIsOpen(false),
   };

@@ -1,0 +1,201 @@
+// A pro pool to create: what is typed, what it comes to, and the transaction.
+import type { Address } from '@solana/kit';
+import { useQuery } from '@tanstack/react-query';
+import * as heaven from 'heaven-pools';
+import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from 'heaven-pools/program';
+
+import { navigate } from '../address';
+import {
+  explainError,
+  formatPrice,
+  formatUnits,
+  parseAmount,
+  SOL,
+  shortenAddress,
+  type Unit,
+} from '../format';
+import { type Network, useNetwork } from '../network/network';
+import { formatStep, type Step, toBrackets, toSlots } from '../pools/fee-steps';
+import type { BuildOptions } from '../pools/plan';
+import type { Operation } from '../review/review';
+import { amountFact, type Fact } from '../ui';
+import { useWallet } from '../wallet/wallet';
+
+const CONFIG_VERSION = 3;
+/** No fee can be more than all of a trade. */
+const ALL_BPS = 10_000;
+
+export const FEATURES = {
+  enableSwap: { name: 'Trading', hint: 'Anybody can buy and sell.' },
+  enableDepositLiquidity: { name: 'Deposits', hint: 'Anybody can add liquidity.' },
+  enableWithdrawLiquidity: { name: 'Withdrawals', hint: 'Without them, your own liquidity is locked, too.' },
+  enableUpdateCreatorTradingFee: { name: 'Creator fee can change', hint: 'Otherwise it is final.' },
+  enableSameSlotTrading: { name: 'Buy and sell in one slot', hint: 'Helps bots more than people.' },
+  enableSandwichResistantMode: {
+    name: 'Sandwich protection',
+    hint: 'Trades of a few slots get the worse price.',
+  },
+} as const;
+export type Feature = keyof typeof FEATURES;
+
+export const FEES = {
+  creatorTradingFee: { label: 'Creator fee', hint: 'Yours.' },
+  creatorSlotTradingFee: {
+    label: 'Creator fee in the first slots',
+    hint: 'Instead of the creator fee, against snipers.',
+  },
+  liquidityProviderTradingFee: { label: 'Liquidity fee', hint: 'For all who deposit, by their share.' },
+  reflectionTradingFee: { label: 'Holders’ fee', hint: 'For the holders of the token.' },
+} as const;
+export type FeeName = keyof typeof FEES;
+export const byOf = (fee: FeeName) => (fee === 'creatorSlotTradingFee' ? 'slot' : 'marketCap');
+
+const ONE_PERCENT: Step[] = [{ upTo: '', buy: '1', sell: '1' }];
+const NO_FEE: Step[] = [];
+export const emptyForm = {
+  mint: '',
+  tokens: '',
+  second: '',
+  /** What is typed beside the tokens: the SOL, or the price that the SOL follows from. */
+  by: 'SOL' as 'SOL' | 'price',
+  fees: {
+    creatorTradingFee: ONE_PERCENT,
+    creatorSlotTradingFee: NO_FEE,
+    liquidityProviderTradingFee: NO_FEE,
+    reflectionTradingFee: NO_FEE,
+  },
+  features: {
+    enableSwap: true,
+    enableDepositLiquidity: true,
+    enableWithdrawLiquidity: true,
+    enableUpdateCreatorTradingFee: true,
+    enableSameSlotTrading: false,
+    enableSandwichResistantMode: false,
+  },
+};
+export type ProForm = typeof emptyForm;
+
+/** The tokens that the wallet holds, or one of them, with their names, and its SOL. */
+export function useHoldings(mint: Address | undefined) {
+  const { client, rpcUrl, practice } = useNetwork();
+  const wallet = useWallet()?.address;
+  return useQuery({
+    queryKey: [rpcUrl, 'holdings', wallet, mint],
+    queryFn: async ({ signal: abortSignal }) => {
+      practice?.welcome(wallet as Address);
+      const input = { wallet: wallet as Address, mints: mint && [mint], abortSignal };
+      const { sol, tokens } = await heaven.getWalletBalances(client, input);
+      // Without decimals, it is an NFT.
+      const held = tokens
+        .filter(({ amount, decimals }) => mint || (amount > 0n && decimals > 0))
+        .slice(0, 50);
+      const mints = held.map((token) => token.mint);
+      const names = mints.length > 0 ? await heaven.getTokenMetadata(client, { mints, abortSignal }) : [];
+      const symbolOf = (of: Address) => names.find((one) => one.mint === of)?.symbol || shortenAddress(of);
+      return {
+        lamports: sol.spendable,
+        tokens: held.map((token) => ({ ...token, symbol: symbolOf(token.mint) })),
+      };
+    },
+    enabled: wallet !== undefined,
+    refetchInterval: 15_000,
+    retry: false,
+  });
+}
+export type Holding = NonNullable<ReturnType<typeof useHoldings>['data']>['tokens'][number];
+
+/** The terms of pro pools on this chain. */
+export function useProTerms() {
+  const { client, rpcUrl } = useNetwork();
+  return useQuery({
+    queryKey: [rpcUrl, 'pro terms'],
+    queryFn: ({ signal }) =>
+      heaven.getProtocolConfigState(client, { version: CONFIG_VERSION, abortSignal: signal }),
+  });
+}
+
+/** Decimals of a typed price: more than any that is meant. */
+const PRICE_DECIMALS = 24;
+
+function read(text: string, decimals: number): { value: bigint; problem?: string } {
+  try {
+    return { value: text.trim() ? parseAmount(text, decimals) : 0n };
+  } catch (error) {
+    return { value: 0n, problem: explainError(error).message };
+  }
+}
+
+/** What was typed in native units, and what is wrong with it: nothing while it is empty. */
+export function readAmounts({ tokens, second, by }: ProForm, token: Holding, lamports: bigint) {
+  const { value: tokenUnits, problem } = read(tokens, token.decimals);
+  const typed = read(second, by === 'SOL' ? SOL.decimals : PRICE_DECIMALS);
+  const scale = 10n ** BigInt(token.decimals + PRICE_DECIMALS - SOL.decimals);
+  const sol = by === 'SOL' ? typed.value : (tokenUnits * typed.value) / scale;
+  const price = (Number(sol) / Number(tokenUnits)) * 10 ** (token.decimals - SOL.decimals);
+  const only = (most: bigint, unit: Unit) => `You have only ${formatUnits(most, unit)}.`;
+  return {
+    ...{ tokenUnits, sol, price: sol > 0n && tokenUnits > 0n ? price : undefined },
+    tokensProblem: tokenUnits > token.amount ? only(token.amount, token) : problem,
+    secondProblem: sol > lamports ? only(lamports, SOL) : typed.problem,
+  };
+}
+export type Amounts = ReturnType<typeof readAmounts>;
+
+export const mostOf = (fee: FeeName, terms: heaven.ProtocolConfig | undefined) =>
+  fee.startsWith('creator') ? (terms?.maxCreatorTradingFee ?? 0) : ALL_BPS;
+
+export function proPoolOperation(
+  { client, practice }: Network,
+  options: BuildOptions,
+  { mint, fees, features }: ProForm,
+  token: Holding,
+  { tokenUnits, sol, price = 0 }: Amounts,
+): Operation {
+  const brackets = (fee: FeeName) => toBrackets(fees[fee], ALL_BPS);
+  const slots = toSlots(fees.creatorSlotTradingFee, ALL_BPS);
+  const feeFact = (fee: FeeName): Fact => {
+    const steps = fee === 'creatorSlotTradingFee' ? slots.brackets : brackets(fee);
+    return { term: FEES[fee].label, value: steps.map(formatStep).join('; then ') || 'None' };
+  };
+  const changed = (Object.keys(FEATURES) as Feature[]).filter(
+    (feature) => features[feature] !== emptyForm.features[feature],
+  );
+  const title = `${token.symbol} / SOL`;
+  const paid = (verb: string) => [
+    amountFact(verb, tokenUnits, token, true),
+    amountFact('and', sol, SOL, true),
+    { term: 'Price at the start', value: `${formatPrice(price)} SOL` },
+  ];
+  let pool: Address | undefined;
+  return {
+    ...{ title: 'Review pool', confirm: 'Sign and create', noun: 'new pool', done: 'created' },
+    token: { mint: token.mint, decimals: token.decimals, symbol: token.symbol },
+    names: { [mint]: 'this token' },
+    facts: [
+      { term: 'Pool', value: title, isStrong: true },
+      ...paid('You put in'),
+      ...(Object.keys(FEES) as FeeName[]).map(feeFact),
+      ...changed.map((one) => ({ term: FEATURES[one].name, value: features[one] ? 'On' : 'Off' })),
+    ],
+    build: async (abortSignal) => {
+      const built = await heaven.buildProCreate(client, {
+        ...{ ...options, creator: options.payer, configVersion: CONFIG_VERSION, mint: token.mint },
+        ...{ initialTokenAAmount: tokenUnits, initialTokenBAmount: sol, features, abortSignal },
+        creatorTradingFee: brackets('creatorTradingFee'),
+        liquidityProviderTradingFee: brackets('liquidityProviderTradingFee'),
+        reflectionTradingFee: brackets('reflectionTradingFee'),
+        creatorSlotTradingFee: slots.enabled ? slots : undefined,
+        // Version 0 has no room for all addresses.
+        lutAddress: practice?.ledger.lookupTables.pro ?? COMMUNITY_LOOKUP_TABLE_ADDRESS,
+      });
+      pool = built.pool;
+      return built;
+    },
+    receipt: () => ({
+      title: 'Created',
+      headline: `${title} can be traded now.`,
+      facts: [...paid('You put in'), pool && { term: 'Pool', value: pool }],
+      next: { label: 'See the pool', act: () => navigate({ view: 'pools', pool: pool ?? '' }) },
+    }),
+  };
+}

@@ -1,0 +1,116 @@
+// A deposit or a withdrawal: its amount, what it comes to, and the way to its review.
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import {
+  explainError,
+  formatUnits,
+  parseAmount,
+  SOL,
+  shareOf,
+  toField,
+  type Unit,
+  UserError,
+} from '../format';
+import { useNetwork } from '../network/network';
+import { type Pool, useBalances } from '../queries';
+import { Facts, Field, Problem, Segment, Shares } from '../ui';
+import { useWalletState } from '../wallet/wallet';
+import { LP, largestDeposit, type Typed, usePlan, type useShare } from './liquidity';
+import { useOpenPlan } from './plan';
+
+interface AmountFormProps {
+  noun: 'deposit' | 'withdrawal';
+  pool: Pool;
+  unit: Unit;
+  share: ReturnType<typeof useShare>;
+}
+
+export function AmountForm({ noun, pool, unit, share }: AmountFormProps) {
+  const { client } = useNetwork();
+  const { wallet, openDialog: connect } = useWalletState();
+  const open = useOpenPlan(pool, unit);
+  const { data: balances } = useBalances(pool.mint);
+  const [text, setText] = useState('');
+  const [side, setSide] = useState<'maxTokenB' | 'maxTokenA'>('maxTokenB');
+  const typed: Typed = noun === 'deposit' ? side : 'lpTokensToBurn';
+  const { of, held = 0n } = {
+    maxTokenB: { of: SOL, held: balances?.lamports },
+    maxTokenA: { of: unit, held: balances?.tokenUnits },
+    lpTokensToBurn: { of: LP, held: share?.lpTokenBalance },
+  }[typed];
+  const most = async () => {
+    if (noun === 'withdrawal' || balances === undefined) return held;
+    if (balances.tokenUnits === 0n)
+      throw new UserError(`A deposit takes SOL and ${unit.symbol}: you have no ${unit.symbol}.`);
+    const { tokenA, tokenB } = await largestDeposit(client, pool, balances);
+    return side === 'maxTokenA' ? tokenA : tokenB;
+  };
+  const fill = useMutation({
+    mutationFn: async (percent: bigint) => setText(toField(shareOf(await most(), percent), of.decimals)),
+  });
+  let amount = 0n;
+  let problem: string | undefined;
+  try {
+    if (text.trim() !== '') amount = parseAmount(text, of.decimals);
+    if (wallet && amount > held) problem = `You have only ${formatUnits(held, of)}.`;
+  } catch (error) {
+    problem = explainError(error).message;
+  }
+  const { data: plan, error, isPlaceholderData } = usePlan(typed, pool, unit, problem ? 0n : amount);
+  const hasFew = (what: 'tokenUnits' | 'lamports') =>
+    plan?.needs && balances && balances[what] < plan.needs[what];
+  const lacking = hasFew('lamports') ? SOL : hasFew('tokenUnits') ? unit : undefined;
+  const isReady = amount > 0n && !problem && !lacking && plan && !isPlaceholderData;
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (wallet === undefined) connect();
+    else if (isReady) open(noun, plan, () => setText(''));
+    else event.currentTarget.querySelector<HTMLElement>('[inputmode]')?.focus();
+  };
+  let next = `Review ${noun}`;
+  if (wallet === undefined) next = 'Connect wallet';
+  else if (problem) next = 'Check the amount';
+  else if (amount === 0n) next = 'Enter an amount';
+  else if (lacking) next = `Not enough ${lacking.symbol}`;
+  const failure = (amount > 0n && error) || fill.error;
+  return (
+    <form className="fields" onSubmit={submit}>
+      {noun === 'deposit' && (
+        <Segment
+          label="Amount in"
+          options={{ maxTokenB: 'SOL', maxTokenA: unit.symbol }}
+          value={side}
+          onChange={(chosen) => {
+            setSide(chosen);
+            setText('');
+          }}
+        />
+      )}
+      <div>
+        <Field
+          label={`${of.symbol} to ${noun === 'deposit' ? 'deposit' : 'withdraw'}`}
+          placeholder="0"
+          inputMode="decimal"
+          value={text}
+          onChange={setText}
+          hint={`You have ${formatUnits(held, of)}.`}
+          problem={problem}
+        />
+        <div className="row">
+          <Shares of={[25n, 50n, 100n]} onChoose={(percent) => fill.mutate(percent)} />
+        </div>
+      </div>
+      <div className={isPlaceholderData ? 'plan stale' : 'plan'}>
+        {amount > 0n && plan ? (
+          <Facts facts={plan.facts} />
+        ) : (
+          <p className="quiet">{`Both SOL and ${unit.symbol}, at the pool’s price.`}</p>
+        )}
+      </div>
+      <Problem>{failure && explainError(failure).message}</Problem>
+      <button type="submit" className={`primary big ${wallet && !isReady ? 'waits' : ''}`}>
+        {next}
+      </button>
+    </form>
+  );
+}

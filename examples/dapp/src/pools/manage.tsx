@@ -1,0 +1,211 @@
+// For the creator of a pro pool: what it earns, what is switched on, its fees, and who receives them.
+import type { Address } from '@solana/kit';
+import { useMutation } from '@tanstack/react-query';
+import * as heaven from 'heaven-pools';
+import { useState } from 'react';
+
+import { explainError, SOL, shortenAddress, type Unit, UserError } from '../format';
+import { useNetwork } from '../network/network';
+import type { Pool } from '../queries';
+import { amountFact, Button, CopyAddress, Facts, Problem, Segment } from '../ui';
+import { useWalletState } from '../wallet/wallet';
+import { FeeSteps, formatStep, fromBrackets, fromSlots, problemIn, toBrackets, toSlots } from './fee-steps';
+import { claim } from './liquidity';
+import { type BuildOptions, useOpenPlan } from './plan';
+
+interface ManageProps {
+  pool: Pool;
+  unit: Unit;
+  state: heaven.LiquidityPoolState;
+  snapshot: heaven.FetchedPoolSnapshot;
+}
+
+export function Manage(props: ManageProps) {
+  const { pool, unit, state } = props;
+  const { client } = useNetwork();
+  const open = useOpenPlan(pool, unit);
+  const claimed = state.creatorTradingFeesClaimedByCreator + state.creatorTradingFeesClaimedByOthers;
+  const waiting = state.creatorTradingFees;
+  return (
+    <div className="fields">
+      <h3>Creator fees</h3>
+      <Facts
+        facts={[
+          amountFact('Earned so far', waiting + claimed, SOL, true),
+          amountFact('Claimed', claimed, SOL),
+          amountFact('To claim', waiting, SOL),
+        ]}
+      />
+      <Button
+        aria-disabled={waiting === 0n}
+        onClick={() => waiting > 0n && open('claim', claim('token', client, pool, waiting))}
+      >
+        {waiting > 0n ? 'Review claim' : 'Nothing to claim yet'}
+      </Button>
+      <h3>Switches</h3>
+      <Switches {...props} />
+      <h3>Fees</h3>
+      <FeeForm {...props} />
+      <h3>Who receives the creator fees</h3>
+      <Receiver {...props} />
+    </div>
+  );
+}
+
+const SWITCHES = {
+  swap: { name: 'Trading', off: 'Nobody can buy or sell.', build: heaven.buildProToggleSwap },
+  depositLiquidity: { name: 'Deposits', off: 'Nobody can deposit.', build: heaven.buildProToggleDeposit },
+  removeLiquidity: {
+    name: 'Withdrawals',
+    off: 'Nobody can withdraw, and neither can you.',
+    build: heaven.buildProToggleWithdraw,
+  },
+} as const;
+
+function Switches({ pool, unit, state }: ManageProps) {
+  const { client } = useNetwork();
+  const open = useOpenPlan(pool, unit);
+  return (
+    <ul className="claims">
+      {(Object.keys(SWITCHES) as (keyof typeof SWITCHES)[]).map((key) => {
+        const { name, off, build } = SWITCHES[key];
+        const isOn = state.allowlist[key] === 1;
+        const [act, after] = isOn ? ['Turn off', 'off'] : ['Turn on', 'on'];
+        const plan = {
+          facts: [
+            { term: name, value: after, isStrong: true },
+            isOn && { term: 'While it is off', value: off },
+          ],
+          build: (options: BuildOptions) => build(client, { pool: pool.address, enabled: !isOn, ...options }),
+        };
+        return (
+          <li key={key}>
+            <span />
+            <span>
+              {name}: <strong>{isOn ? 'on' : 'off'}</strong>
+            </span>
+            <Button className="chip" aria-label={`${act} ${name}`} onClick={() => open('change', plan)}>
+              {act}
+            </Button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+const FEES = { creator: 'Creator', launch: 'First slots', lp: 'Liquidity', reflection: 'Holders' } as const;
+const SETTERS = {
+  creator: heaven.buildProSetMarketCapCreatorFee,
+  lp: heaven.buildProSetLpFee,
+  reflection: heaven.buildProSetReflectionFee,
+};
+/** No fee can be more than all of a trade. */
+const ALL_BPS = 10_000;
+
+function FeeForm({ pool, unit, state, snapshot }: ManageProps) {
+  const { client } = useNetwork();
+  const open = useOpenPlan(pool, unit);
+  const [fee, setFee] = useState<keyof typeof FEES>('creator');
+  const now = heaven.toProFeeSettings(state);
+  const current = {
+    creator: fromBrackets(now.marketCapCreatorFee),
+    launch: fromSlots(now.slotCreatorFee),
+    lp: fromBrackets(now.lpFee),
+    reflection: fromBrackets(now.reflectionFee),
+  };
+  const [drafts, setDrafts] = useState<Partial<typeof current>>({});
+  const steps = drafts[fee] ?? current[fee];
+  const by = fee === 'launch' ? 'slot' : 'marketCap';
+  const isCreator = fee === 'creator' || fee === 'launch';
+  const most = heaven.decodeProtocolConfig(snapshot.data.protocolConfig).maxCreatorTradingFee;
+  const mostBps = isCreator ? most : ALL_BPS;
+  const isFixed = isCreator && state.allowlist.updateCreatorTradingFee !== 1;
+  const isReady = !isFixed && drafts[fee] !== undefined && problemIn(by, steps, mostBps) === undefined;
+  const review = () => {
+    if (!isReady) return;
+    const target = { pool: pool.address };
+    const change =
+      fee === 'launch'
+        ? { ...toSlots(steps, mostBps), build: heaven.buildProSetSlotCreatorFee }
+        : { brackets: toBrackets(steps, mostBps), build: SETTERS[fee] };
+    const { build, ...input } = change;
+    open(
+      'change',
+      {
+        facts: [
+          { term: 'Fee', value: FEES[fee], isStrong: true },
+          ...input.brackets.map((step, index) => ({ term: `Step ${index + 1}`, value: formatStep(step) })),
+          input.brackets.length === 0 && { term: 'From now on', value: 'None' },
+        ],
+        build: (options) => (build as Setter)(client, { ...target, ...input, ...options }),
+      },
+      () => setDrafts({}),
+    );
+  };
+  return (
+    <>
+      <Segment label="Which fee" className="wide-tabs" options={FEES} value={fee} onChange={setFee} />
+      {isFixed ? (
+        <p className="quiet">The creator fee of this pool was made final when it was created.</p>
+      ) : (
+        <FeeSteps
+          label={`${FEES[fee]} fee`}
+          {...{ by, steps, mostBps }}
+          onChange={(next) => setDrafts({ ...drafts, [fee]: next })}
+        />
+      )}
+      <Button aria-disabled={!isReady} onClick={review}>
+        Review change
+      </Button>
+    </>
+  );
+}
+type Setter = (client: heaven.HeavenClient, input: object) => Promise<heaven.BuiltTransaction>;
+
+/** The creator and the receiver both sign, so the receiver is another wallet in this browser, or the creator again. */
+function Receiver({ pool, unit, state }: ManageProps) {
+  const { client } = useNetwork();
+  const { wallet, found, askSecond } = useWalletState();
+  const open = useOpenPlan(pool, unit);
+  const now = state.creatorTradingFeeReceiver;
+  const others = found.filter(({ name }) => name !== wallet?.name);
+  const give = (name: string, newReceiver: Address, lastSigner?: heaven.LastSigner) => {
+    const { mint, configVersion: version } = pool;
+    const input = { pool: pool.address, mint, version, newReceiver };
+    const receiver = { value: shortenAddress(newReceiver), exact: newReceiver, isStrong: true };
+    open('change', {
+      facts: [
+        { term: 'Creator fees go to', ...receiver },
+        { term: 'Who signs', value: lastSigner ? `${wallet?.name}, then ${name}` : name },
+      ],
+      build: (options) => heaven.buildProUpdateCreatorFeeReceiver(client, { ...input, ...options }),
+      lastSigner,
+    });
+  };
+  const choosing = useMutation({
+    mutationFn: async (one: (typeof found)[number]) => {
+      const { address, name, sign } = await askSecond(one);
+      if (address === wallet?.address || address === now)
+        throw new UserError(`${name} has that account now. Choose another account there.`);
+      give(name, address, { address, sign });
+    },
+  });
+  return (
+    <>
+      <CopyAddress text={now} label="Copy address" />
+      <div className="row">
+        {wallet && wallet.address !== now && (
+          <Button onClick={() => give(wallet.name, wallet.address)}>Take them back</Button>
+        )}
+        {others.map((one) => (
+          <Button key={one.name} onClick={() => choosing.mutate(one)}>{`Give them to ${one.name}`}</Button>
+        ))}
+      </div>
+      {others.length === 0 && (
+        <p className="quiet">To give them away, add the other wallet to this browser: both sign.</p>
+      )}
+      <Problem>{choosing.error && explainError(choosing.error).message}</Problem>
+    </>
+  );
+}
