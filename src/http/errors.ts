@@ -88,11 +88,8 @@ export const STATUS: Readonly<Record<HeavenErrorCode, ErrorAnswer['status']>> = 
 export function answerOf(error: unknown): ErrorAnswer {
   if (error instanceof HttpError) return error.answer;
   if (!isHeavenError(error)) {
-    return {
-      status: 500,
-      code: 'internal-error',
-      message: 'Internal error: this is a bug. Tell the operator of the service the x-request-id.',
-    };
+    const message = 'Internal error: this is a bug. Tell the operator of the service the x-request-id.';
+    return { status: 500, code: 'internal-error', message };
   }
   return {
     status: STATUS[error.code] ?? 500,
