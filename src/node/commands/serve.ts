@@ -15,10 +15,7 @@ export function declare(program: Command): void {
     .addOption(rpcOption('the embedded ledger'));
   for (const [name, setting] of Object.entries<Setting<unknown>>(SETTINGS))
     command.addOption(optionOf(name, setting));
-  command.action(async (settings: ServeSettings) => {
-    const { serve } = await import('../serve.js');
-    await serve(settings);
-  });
+  command.action(async (settings: ServeSettings) => (await import('../serve.js')).serve(settings));
 }
 
 function optionOf(
