@@ -84,6 +84,9 @@ export interface RequestEvent {
   readonly error?: unknown;
 }
 
+/** What an event has of an error. */
+type Reported = Pick<RequestEvent, 'code' | 'error'>;
+
 /** What a rate limiter decides by. */
 export interface RateLimitedRequest extends Caller {
   readonly path: string;
@@ -174,10 +177,8 @@ export class Endpoint {
     });
   }
 
-  async #documentOf(
-    c: Context<Env>,
-    { path, methods, isLimited, allowHeaders, respond }: Route,
-  ): Promise<ServedDocument> {
+  async #documentOf(c: Context<Env>, route: Route): Promise<ServedDocument> {
+    const { path, methods, isLimited, allowHeaders, respond } = route;
     const { cors, rateLimiter, timeoutMs } = this.#config;
     const { raw } = c.req;
     if (raw.method === 'OPTIONS' && cors !== false)
@@ -216,12 +217,8 @@ export class Endpoint {
   }
 
   /** Makes the answer, and reports it. */
-  #send(
-    c: Context<Env>,
-    path: string,
-    { status = 200, headers, body }: ServedDocument,
-    reported: Pick<RequestEvent, 'code' | 'error'> = {},
-  ): Response {
+  #send(c: Context<Env>, path: string, document: ServedDocument, reported: Reported = {}): Response {
+    const { status = 200, headers, body } = document;
     const { requestId, clientAddress, startedAt } = c.env;
     notify(this.#config.observe, {
       requestId,

@@ -16,7 +16,7 @@ import { builders, type OperationName, type Operations, readers } from '../opera
 import { describeInstructions } from '../review/read-step.js';
 import { jsonTextOf } from './body.js';
 import { type ErrorAnswer, refuse } from './errors.js';
-import { type HttpDocument, json } from './exchange.js';
+import { json } from './exchange.js';
 import { fieldPath, snakeCaseKeys } from './names.js';
 import { exactAmounts, type ReceivedQuote, type RoundedAmount, withoutRounding } from './rounded-quote.js';
 import { answerShape } from './schemas/index.js';
@@ -44,11 +44,7 @@ export interface Services {
 /** Answers requests of the operations. Created in a function call that a bundler can drop, because the remote client doesn't need it. */
 export function operationsOver({ clients, maxBodyBytes, mintSigner }: Services) {
   const functions: Functions = { ...readers, ...builders };
-  return async <TName extends OperationName>(
-    name: TName,
-    request: Request,
-    work: Work,
-  ): Promise<HttpDocument> => {
+  return async <TName extends OperationName>(name: TName, request: Request, work: Work) => {
     const body = parsed(await jsonTextOf(request, work, maxBodyBytes));
     const integers = integersOf(request.url);
     const { abortSignal } = work;
@@ -154,10 +150,8 @@ function unrounded<TInput extends object>(input: TInput & ProgramInput, integers
 }
 
 /** The client for the program that a request names. With a single client, the builder rejects quotes for other programs. */
-function clientFor(
-  clients: readonly HeavenClient[],
-  { programId, quoteResponse }: ProgramInput,
-): HeavenClient {
+function clientFor(clients: readonly HeavenClient[], input: ProgramInput): HeavenClient {
+  const { programId, quoteResponse } = input;
   const wanted = programId ?? quoteResponse?.programId;
   const found = clients.find(({ deployment }) => deployment.programAddress === wanted);
   const [first] = clients as readonly [HeavenClient];

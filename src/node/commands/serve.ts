@@ -18,14 +18,12 @@ export function declare(program: Command): void {
   command.action(async (settings: ServeSettings) => (await import('../serve.js')).serve(settings));
 }
 
-function optionOf(
-  name: string,
-  { env, help, value, parse, fallback, shown, alias, preset }: Setting<unknown>,
-): Option {
+function optionOf(name: string, setting: Setting<unknown>): Option {
+  const { env, help, value, parse, fallback, shown = String(fallback), alias, preset } = setting;
   const flag = `--${toSnakeCase(name).replaceAll('_', '-')} ${preset === undefined ? `<${value}>` : `[${value}]`}`;
   const option = new Option(alias === undefined ? flag : `${alias}, ${flag}`, help)
     .env(env)
-    .default(fallback, shown ?? String(fallback))
+    .default(fallback, shown)
     .argParser(parse);
   return preset === undefined ? option : option.preset(preset);
 }

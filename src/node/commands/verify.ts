@@ -45,6 +45,8 @@ export interface VerifySettings extends JsonSettings {
   readonly strict?: boolean | undefined;
 }
 
+type OpenOn = (source: VerifySource) => Promise<OpenLedger>;
+
 const DEFAULT_LAST = 100;
 
 /**
@@ -55,7 +57,7 @@ const DEFAULT_LAST = 100;
 export async function verify(
   settings: VerifySettings,
   output: Output = standardOutput,
-  openOn: (source: VerifySource) => Promise<OpenLedger> = openPrograms,
+  openOn: OpenOn = openPrograms,
 ): Promise<0 | 1> {
   const { replay, programId, json } = settings;
   assertUsed(settings);
@@ -95,11 +97,7 @@ function assertProgram(asked: string | undefined, found: unknown, what: string):
     throw new UsageError(`${what} is of the program ${found}, not of ${asked}.`);
 }
 
-async function verifyProgram(
-  settings: VerifySettings,
-  output: Output,
-  openOn: (source: VerifySource) => Promise<OpenLedger>,
-): Promise<0 | 1> {
+async function verifyProgram(settings: VerifySettings, output: Output, openOn: OpenOn): Promise<0 | 1> {
   const previous = settings.previous === undefined ? undefined : await previousOf(settings.previous);
   const source = await sourceFor(settings);
   const { programAddress } = source.deployment;
