@@ -1,12 +1,11 @@
 import {
   initialBuyDetails,
-  poolInfoDetails,
   quoteDetails,
   transactionDetails,
   warnings,
 } from '../src/http/schemas/details.js';
 import type { Field, Shape } from '../src/input/field.js';
-import { checkedBy, listOf, object, optional, text, u64 } from '../src/input/fields.js';
+import { checkedBy, listOf, object, oneOf, optional, text, u64 } from '../src/input/fields.js';
 import { quoteDetails as returnedDetails } from '../src/input/transactions.js';
 import type { OperationName } from '../src/operations.js';
 import { assertText } from '../src/solana/codec.js';
@@ -20,6 +19,16 @@ const notes = () => ({ warnings: optional(warnings()), ...ignored() });
 const more = () => ({
   instructions: listOf(text()),
   rounded: optional(listOf(object({ field: text(), received: u64(), used: u64() }, 'RoundedAmount'))),
+});
+
+const creatorFeeReason = () => ({
+  reason: oneOf(['blocked', 'community', 'volume-below-threshold', 'not-processed']),
+  message: text(),
+});
+
+const poolInfoDetails = () => ({
+  creatorFees: optional(object(creatorFeeReason(), 'CreatorFeeReason')),
+  ...notes(),
 });
 
 const lpBalanceDetails = () => ({
@@ -42,6 +51,6 @@ export function detailsOf(name: OperationName): Field {
     return object({ ...initialBuyDetails(), ...ignored() }, 'InitialBuyDetails');
   if (name.startsWith('quote'))
     return object({ ...returnedDetails(), ...quoteDetails(), ...ignored() }, 'QuoteDetails');
-  if (name === 'getPoolInfo') return object({ ...poolInfoDetails(), ...notes() }, 'PoolInfoDetails');
+  if (name === 'getPoolInfo') return object(poolInfoDetails(), 'PoolInfoDetails');
   return name === 'getLpBalance' ? object(lpBalanceDetails(), 'LpBalanceDetails') : object(notes(), 'Notes');
 }

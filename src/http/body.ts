@@ -1,7 +1,7 @@
 import { isError } from '../base/input.js';
 
 import { readBytes } from '../solana/rpc/response-text.js';
-import { HttpError, refuse } from './errors.js';
+import { refuse } from './errors.js';
 import type { Work } from './time-limit.js';
 
 const utf8 = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true });
@@ -36,9 +36,5 @@ async function bytesOf(request: Request, maxBytes: number): Promise<ArrayBuffer 
 
 function endedEarly(cause: unknown): never {
   const reason = isError(cause) ? cause.name : 'the connection is gone';
-  throw new HttpError({
-    status: 400,
-    code: 'incomplete-body',
-    message: `The body ended early: ${reason}.`,
-  });
+  refuse({ status: 400, code: 'incomplete-body', message: `The body ended early: ${reason}.` });
 }

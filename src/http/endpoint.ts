@@ -84,6 +84,9 @@ export interface RequestEvent {
   readonly error?: unknown;
 }
 
+/** What an event has of an error. */
+type Reported = Pick<RequestEvent, 'code' | 'error'>;
+
 /** What a rate limiter decides by. */
 export interface RateLimitedRequest extends Caller {
   readonly path: string;
@@ -151,7 +154,7 @@ export class Endpoint {
     const operation = operationsOver(this.#config);
     for (const [name, path] of Object.entries(paths) as readonly [OperationName, string][])
       this.#serve({ ...post, path, respond: (request, work) => operation(name, request, work) });
-    if (ledger !== undefined) {
+    if (ledger) {
       const respond = (request: Request, work: Work) => this.#answerRpc(request, work, ledger);
       // RPC clients add headers of their own, such as `solana-client`.
       this.#serve({ ...post, path: '/rpc', allowHeaders: '*', respond });
@@ -174,17 +177,15 @@ export class Endpoint {
     });
   }
 
-  async #documentOf(
-    c: Context<Env>,
-    { path, methods, isLimited, allowHeaders, respond }: Route,
-  ): Promise<ServedDocument> {
+  async #documentOf(c: Context<Env>, route: Route): Promise<ServedDocument> {
+    const { path, methods, isLimited, allowHeaders, respond } = route;
     const { cors, rateLimiter, timeoutMs } = this.#config;
     const { raw } = c.req;
     if (raw.method === 'OPTIONS' && cors !== false)
       return { status: 204, headers: preflightHeaders(methods, allowHeaders), body: '' };
     if (!methods.includes(raw.method)) refuse(methodNotAllowed(path, raw.method, methods));
     return await answerWithin({ signal: raw.signal, timeoutMs }, async (work) => {
-      if (isLimited && rateLimiter !== undefined) {
+      if (isLimited && rateLimiter) {
         const { clientAddress } = c.env;
         const limit = await rateLimiter({ header: (name) => c.req.header(name), clientAddress, path });
         if (limit) refuse(rateLimited(limit));
@@ -216,12 +217,8 @@ export class Endpoint {
   }
 
   /** Makes the answer, and reports it. */
-  #send(
-    c: Context<Env>,
-    path: string,
-    { status = 200, headers, body }: ServedDocument,
-    reported: Pick<RequestEvent, 'code' | 'error'> = {},
-  ): Response {
+  #send(c: Context<Env>, path: string, document: ServedDocument, reported: Reported = {}): Response {
+    const { status = 200, headers, body } = document;
     const { requestId, clientAddress, startedAt } = c.env;
     notify(this.#config.observe, {
       requestId,
@@ -234,7 +231,7 @@ export class Endpoint {
     });
     const { cors, ledger } = this.#config;
     const access = corsHeaders(cors, c.req.header('origin'));
-    const source = ledger === undefined ? {} : EMBEDDED;
+    const source = ledger ? EMBEDDED : {};
     const vary = headers.vary && access.vary && { vary: `${headers.vary}, ${access.vary}` };
     const shared = { ...SECURE_HEADERS, ...access, ...vary, ...source, 'x-request-id': requestId };
     return new Response(BODILESS.includes(status) ? null : body, {
@@ -284,38 +281,24 @@ function checked(config: HandlerConfig) {
   });
   const { client, maxBodyBytes = 16_384, timeoutMs = 30_000, cors = '*', allowHeaders = [] } = config;
   const clients = Array.isArray(client) ? (client as readonly HeavenClient[]) : [client as HeavenClient];
-  if (!clients.every((one) => typeof one?.deployment === 'object') || clients.length === 0) {
+  if (!clients.every((one) => typeof one?.deployment === 'object') || clients.length === 0)
     throw inputError('client', 'client must be a client made with createHeavenClient, or a list of them.');
-  }
   const assertUpTo = (field: string, value: unknown, most: number) =>
     assertNumber(field, value, [Number.MIN_VALUE, most], `a number over 0 and up to ${most}`);
   assertUpTo('timeoutMs', timeoutMs, MAX_TIMER_MS);
   assertUpTo('maxBodyBytes', maxBodyBytes, Number.MAX_SAFE_INTEGER);
-  if (cors !== '*' && cors !== false && !(Array.isArray(cors) && cors.every(isOrigin))) {
-    throw inputError(
-      'cors',
-      "cors must be '*', false, or a list of origins such as ['https://app.example'].",
-      cors,
-    );
-  }
-  if (!Array.isArray(allowHeaders) || !allowHeaders.every(isHeaderName)) {
-    throw inputError(
-      'allowHeaders',
-      "allowHeaders must be a list of header names such as ['authorization'].",
-      allowHeaders,
-    );
-  }
+  const assertEach = (field: string, value: unknown, isOne: (item: unknown) => boolean, what: string) => {
+    if (!Array.isArray(value) || !value.every(isOne))
+      throw inputError(field, `${field} must be ${what}.`, value);
+  };
+  if (cors !== '*' && cors !== false)
+    assertEach('cors', cors, isOrigin, "'*', false, or a list of origins such as ['https://app.example']");
+  assertEach('allowHeaders', allowHeaders, isHeaderName, "a list of header names such as ['authorization']");
+  const { mintSigner, observe, rateLimiter, documents, ledger } = config;
   return {
-    clients,
-    maxBodyBytes,
-    timeoutMs,
-    cors,
-    allowHeaders,
-    rateLimiter: config.rateLimiter ?? undefined,
-    mintSigner: config.mintSigner ?? grindMintAddress,
-    observe: config.observe ?? reportToConsole,
-    documents: config.documents ?? {},
-    ledger: config.ledger ?? undefined,
+    ...{ clients, maxBodyBytes, timeoutMs, cors, allowHeaders, rateLimiter, documents, ledger },
+    mintSigner: mintSigner ?? grindMintAddress,
+    observe: observe ?? reportToConsole,
   };
 }
 
@@ -366,13 +349,10 @@ function cachedBriefly(check: () => Promise<HttpDocument>): () => Promise<HttpDo
 /** Whether every cluster can be read, and whether it is none. */
 async function readiness({ clients, ledger }: ReturnType<typeof checked>): Promise<HttpDocument> {
   try {
-    const reads = clients.map((client) =>
-      fetchAccounts(
-        { ...client, timeoutMs: Math.min(READY_MS, client.timeoutMs) },
-        [CLOCK_SYSVAR_ADDRESS],
-        {},
-      ),
-    );
+    const reads = clients.map((client) => {
+      const timeoutMs = Math.min(READY_MS, client.timeoutMs);
+      return fetchAccounts({ ...client, timeoutMs }, [CLOCK_SYSVAR_ADDRESS], {});
+    });
     await Promise.all(reads);
     return json({ status: 'ready', ...(ledger && { ledger: 'embedded' }) });
   } catch (error) {

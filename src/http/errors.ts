@@ -88,11 +88,8 @@ export const STATUS: Readonly<Record<HeavenErrorCode, ErrorAnswer['status']>> = 
 export function answerOf(error: unknown): ErrorAnswer {
   if (error instanceof HttpError) return error.answer;
   if (!isHeavenError(error)) {
-    return {
-      status: 500,
-      code: 'internal-error',
-      message: 'Internal error: this is a bug. Tell the operator of the service the x-request-id.',
-    };
+    const message = 'Internal error: this is a bug. Tell the operator of the service the x-request-id.';
+    return { status: 500, code: 'internal-error', message };
   }
   return {
     status: STATUS[error.code] ?? 500,
@@ -115,16 +112,14 @@ export const isOwnText = (name: string): boolean => !['value', 'asked', 'found']
 
 function detailsOf(error: HeavenError): Readonly<Record<string, unknown>> {
   const field = fieldOf(error);
-  return Object.fromEntries(
-    Object.entries(error.context)
-      .filter(([name]) => name !== 'rpcMessage')
-      .map(([name, value]) => {
-        if (name === 'field') return [name, fieldPath(field)];
-        const text = shown(value);
-        const isOurs = typeof text === 'string' && isOwnText(name);
-        return [fieldPath(name), isOurs ? inInterfaceNames(text, field) : text];
-      }),
-  );
+  const { rpcMessage: _, ...context } = error.context as Readonly<Record<string, unknown>>;
+  const details = Object.entries(context).map(([name, value]) => {
+    if (name === 'field') return [name, fieldPath(field)];
+    const text = shown(value);
+    const isOurs = typeof text === 'string' && isOwnText(name);
+    return [fieldPath(name), isOurs ? inInterfaceNames(text, field) : text];
+  });
+  return Object.fromEntries(details);
 }
 
 /** A value for a response, shortened if it is long. */

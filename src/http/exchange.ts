@@ -30,10 +30,8 @@ export const isHeaderName = (value: unknown): boolean => typeof value === 'strin
 export function corsHeaders(cors: Cors, origin: string | undefined): Readonly<Record<string, string>> {
   if (cors === '*') return { 'access-control-allow-origin': '*', ...EXPOSED };
   if (cors === false) return {};
-  const isListed = origin !== undefined && cors.includes(origin);
-  return isListed
-    ? { vary: 'origin', 'access-control-allow-origin': origin, ...EXPOSED }
-    : { vary: 'origin' };
+  if (origin === undefined || !cors.includes(origin)) return { vary: 'origin' };
+  return { vary: 'origin', 'access-control-allow-origin': origin, ...EXPOSED };
 }
 
 /** Says that the figures of an answer are the embedded ledger's, and not those of a market. */

@@ -16,7 +16,7 @@ import { builders, type OperationName, type Operations, readers } from '../opera
 import { describeInstructions } from '../review/read-step.js';
 import { jsonTextOf } from './body.js';
 import { type ErrorAnswer, refuse } from './errors.js';
-import { type HttpDocument, json } from './exchange.js';
+import { json } from './exchange.js';
 import { fieldPath, snakeCaseKeys } from './names.js';
 import { exactAmounts, type ReceivedQuote, type RoundedAmount, withoutRounding } from './rounded-quote.js';
 import { answerShape } from './schemas/index.js';
@@ -44,26 +44,20 @@ export interface Services {
 /** Answers requests of the operations. Created in a function call that a bundler can drop, because the remote client doesn't need it. */
 export function operationsOver({ clients, maxBodyBytes, mintSigner }: Services) {
   const functions: Functions = { ...readers, ...builders };
-  return async <TName extends OperationName>(
-    name: TName,
-    request: Request,
-    work: Work,
-  ): Promise<HttpDocument> => {
+  return async <TName extends OperationName>(name: TName, request: Request, work: Work) => {
     const body = parsed(await jsonTextOf(request, work, maxBodyBytes));
     const integers = integersOf(request.url);
     const { abortSignal } = work;
     const { input: received, ignored } = validated(name, body);
     const { rounded, input } = unrounded(received, integers);
     const client = clientFor(clients, input);
-    const own =
-      name === 'buildCreateStandardLiquidityPool'
-        ? { abortSignal, mintSigner: noting(work, mintSigner) }
-        : { abortSignal };
-    const result = await functions[name](client, { ...input, ...own }).catch((error: unknown) => {
+    const launch = name === 'buildCreateStandardLiquidityPool' && { mintSigner: noting(work, mintSigner) };
+    const result = await functions[name](client, { ...input, abortSignal, ...launch }).catch((error) => {
       throw withoutQuotes(error, body);
     });
-    const answer = shown(name, result, client.deployment);
-    return answered(answer, { rounded, ignored, integers });
+    const { details, ...documented } = shown(name, result, client.deployment);
+    const noted = withNotes(textsInInterfaceNames(details) as object | undefined, rounded, ignored);
+    return json(snakeCaseKeys({ ...documented, details: noted }), 200, integers);
   };
 }
 
@@ -114,14 +108,13 @@ function parsed(text: string): unknown {
 function validated<TName extends OperationName>(name: TName, body: unknown) {
   const known = requestNames(name);
   const decoded = decodeRequest(name, body);
-  const fields: { readonly quote_response?: unknown } = typeof body === 'object' && body !== null ? body : {};
+  const fields = (typeof body === 'object' && body !== null ? body : {}) as Readonly<Record<string, unknown>>;
   const top = unknownNames(fields, known);
   const found = 'problems' in decoded ? decoded.problems : [];
   const problems = [
     ...found.map((problem) => {
       const { path } = problem;
-      const isMissing =
-        path && ((fields as Readonly<Record<string, unknown>>)[path] ?? undefined) === undefined;
+      const isMissing = path && (fields[path] ?? undefined) === undefined;
       const instead = isMissing && hasInstead(path, top);
       return instead ? { path: '', message: instead } : problem;
     }),
@@ -149,10 +142,7 @@ interface ProgramInput {
 }
 
 /** A checked request. Replaces quote amounts that a double may have rounded up. */
-function unrounded<TInput extends object>(
-  input: TInput & ProgramInput,
-  integers: Integers,
-): { readonly input: TInput & ProgramInput; readonly rounded: readonly RoundedAmount[] } {
+function unrounded<TInput extends object>(input: TInput & ProgramInput, integers: Integers) {
   const { quoteResponse } = input;
   if (quoteResponse === undefined || integers === 'exact') return { input, rounded: [] };
   const { quote, rounded } = withoutRounding(quoteResponse);
@@ -160,10 +150,8 @@ function unrounded<TInput extends object>(
 }
 
 /** The client for the program that a request names. With a single client, the builder rejects quotes for other programs. */
-function clientFor(
-  clients: readonly HeavenClient[],
-  { programId, quoteResponse }: ProgramInput,
-): HeavenClient {
+function clientFor(clients: readonly HeavenClient[], input: ProgramInput): HeavenClient {
+  const { programId, quoteResponse } = input;
   const wanted = programId ?? quoteResponse?.programId;
   const found = clients.find(({ deployment }) => deployment.programAddress === wanted);
   const [first] = clients as readonly [HeavenClient];
@@ -214,24 +202,8 @@ function shown(name: OperationName, result: Result, deployment: Deployment): Sho
   return { data, details };
 }
 
-/** Oddities in a request that the response mentions. */
-interface Notes {
-  readonly rounded: readonly RoundedAmount[];
-  readonly ignored: UnknownNames;
-}
-
-/** The document of an answer. */
-function answered(
-  { details, ...documented }: Shown,
-  { integers, ...notes }: Notes & { readonly integers: Integers },
-): HttpDocument {
-  const noted = withNotes(textsInInterfaceNames(details) as object | undefined, notes);
-  const answer = snakeCaseKeys(noted === undefined ? documented : { ...documented, details: noted });
-  return json(answer, 200, integers);
-}
-
 /** Adds the oddities of the request. */
-function withNotes(details: object | undefined, { rounded, ignored }: Notes): object | undefined {
+function withNotes(details: object | undefined, rounded: readonly RoundedAmount[], ignored: UnknownNames) {
   const changes = rounded.map((amount) => ({ ...amount, field: fieldPath(amount.field) }));
   const inWords = changes.map(
     ({ field, received, used }) => `${field} ${received} became ${used}, which is not above what was quoted`,

@@ -3,6 +3,7 @@ import type { core } from 'zod/mini';
 import { parseJson, stringifyJson } from '../base/json.js';
 import type { HttpDocument } from './exchange.js';
 import { openApiText } from './openapi.js';
+import { hashOf } from './unchanging.js';
 
 // The page at `/` shows the OpenAPI document to people and calls its paths for them. It loads nothing from other hosts.
 
@@ -31,7 +32,7 @@ export async function apiPage(): Promise<HttpDocument> {
   return {
     headers: {
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': `${POLICY}; script-src ${await hashOf(script())}; style-src ${await hashOf(STYLE)}`,
+      'content-security-policy': `${POLICY}; script-src 'sha256-${await hashOf(script())}'; style-src 'sha256-${await hashOf(STYLE)}'`,
       'x-content-type-options': 'nosniff',
     },
     body: `${await htmlOf(documented())}`,
@@ -41,11 +42,6 @@ export async function apiPage(): Promise<HttpDocument> {
 function documented(): Document {
   document ??= parseJson(openApiText()) as Document;
   return document;
-}
-
-async function hashOf(text: string): Promise<string> {
-  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(hash)))}'`;
 }
 
 function htmlOf({ info, tags, paths, components }: Document) {

@@ -76,11 +76,8 @@ async function sendOnce(
     const response = await send(`${baseUrl}${path}${query}`, init);
     const { status, headers: received } = response;
     const text = await readText(response, maxResponseBytes);
-    if (text === undefined) {
-      throw failed(path, `its answer is longer than ${maxResponseBytes} bytes (maxResponseBytes)`, {
-        status,
-      });
-    }
+    const tooLong = `its answer is longer than ${maxResponseBytes} bytes (maxResponseBytes)`;
+    if (text === undefined) throw failed(path, tooLong, { status });
     return { status, headers: received, text };
   };
   return await withinTime(read, {

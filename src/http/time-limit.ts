@@ -15,12 +15,8 @@ export async function answerWithin<T>(
   { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs: number },
   run: (work: Work) => Promise<T>,
 ): Promise<T> {
-  let work: Work | undefined;
-  const start = (abortSignal: AbortSignal) => {
-    work = { abortSignal, isReceiving: false, isFindingMint: false };
-    return run(work);
-  };
-  return await withinTime(start, {
+  const work = { isReceiving: false, isFindingMint: false };
+  return await withinTime((abortSignal) => run(Object.assign(work, { abortSignal })), {
     ms: timeoutMs,
     abortSignal: signal,
     onTimeout: () => new HttpError(timedOut(timeoutMs, work)),
@@ -31,15 +27,10 @@ export async function answerWithin<T>(
 /** nginx' status: nobody receives it, and neither the service nor the request failed. */
 const DISCONNECTED: ErrorAnswer = { status: 499, code: 'aborted', message: 'The caller disconnected.' };
 
-const notReceived = (ms: number): ErrorAnswer => ({
-  status: 408,
-  code: 'request-timeout',
-  message: `The request did not arrive within ${ms} ms.`,
-});
-
-function timedOut(ms: number, work: Work | undefined): ErrorAnswer {
-  if (work?.isReceiving) return notReceived(ms);
-  const message = work?.isFindingMint
+function timedOut(ms: number, { isReceiving, isFindingMint }: Omit<Work, 'abortSignal'>): ErrorAnswer {
+  if (isReceiving)
+    return { status: 408, code: 'request-timeout', message: `The request did not arrive within ${ms} ms.` };
+  const message = isFindingMint
     ? `No address for the mint was found within ${ms} ms. Try again. Whoever runs the server keeps more ready with MINTS, or allows more time with REQUEST_TIMEOUT_MS.`
     : `There was no answer within ${ms} ms. Try again.`;
   return { status: 504, code: 'timeout', message };

@@ -53,10 +53,7 @@ program
 With --json it prints the address, and the key too unless --out names a file.
 ${EXIT_CODES} 130: stopped with Ctrl-C.`,
   )
-  .action(async (settings: GrindSettings) => {
-    const { grind } = await import('./commands/grind.js');
-    await grind(settings);
-  });
+  .action(async (settings: GrindSettings) => (await import('./commands/grind.js')).grind(settings));
 
 program
   .command('inspect')
@@ -74,10 +71,9 @@ program
   .addOption(programIdOption())
   .addOption(jsonOption())
   .addHelpText('after', EXIT_CODES)
-  .action(async (tx: string | undefined, settings: InspectSettings) => {
-    const { inspect } = await import('./commands/inspect.js');
-    await inspect(tx, settings);
-  });
+  .action(async (tx: string | undefined, settings: InspectSettings) =>
+    (await import('./commands/inspect.js')).inspect(tx, settings),
+  );
 
 program
   .command('verify')

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { promisify } from 'node:util';
 
 /** How often a closing server looks whether all requests are answered. */
 const LOOK_MS = 500;
@@ -7,11 +8,10 @@ const LOOK_MS = 500;
 /** Requests of a connection that are in work. A caller can send thousands at once, and read no response. */
 const MOST_IN_WORK = 8;
 
-type Exchange = Parameters<RequestListener>;
-
 interface Connection {
   inWork: number;
-  readonly waiting: Exchange[];
+  /** Begins the work on each request that waits. */
+  readonly waiting: (() => void)[];
 }
 
 /** The requests of each connection: how many are in work, and whether the caller reads the responses. */
@@ -43,31 +43,32 @@ export class Connections {
   }
 
   /** Works on a request, or keeps it until others of its connection are answered. Until then nothing more is read from there. */
-  #accept(...[request, response]: Exchange): void {
+  #accept(...[request, response]: Parameters<RequestListener>): void {
     const { socket } = request;
     const connection = this.#busy.get(socket) ?? { inWork: 0, waiting: [] };
     this.#busy.set(socket, connection);
+    const work = () => {
+      response.once('close', () => this.#next(socket, connection));
+      this.#listener(request, response);
+    };
     if (connection.inWork < MOST_IN_WORK) {
       connection.inWork += 1;
-      this.#work(connection, request, response);
-    } else if (connection.waiting.push([request, response]) === 1) socket.pause();
+      work();
+    } else if (connection.waiting.push(work) === 1) socket.pause();
   }
 
-  #work(connection: Connection, ...[request, response]: Exchange): void {
-    const { socket } = request;
+  /** After a request was answered. */
+  #next(socket: Socket, connection: Connection): void {
     const { waiting } = connection;
-    response.once('close', () => {
-      const next = waiting.shift();
-      if (next === undefined) {
-        connection.inWork -= 1;
-        if (connection.inWork === 0) this.#busy.delete(socket);
-        return;
-      }
-      // In a turn of its own, so that other connections have theirs.
-      setImmediate(() => this.#work(connection, ...next));
-      if (waiting.length === 0) socket.resume();
-    });
-    this.#listener(request, response);
+    const work = waiting.shift();
+    if (work === undefined) {
+      connection.inWork -= 1;
+      if (connection.inWork === 0) this.#busy.delete(socket);
+      return;
+    }
+    // In a turn of its own, so that other connections have theirs.
+    setImmediate(work);
+    if (waiting.length === 0) socket.resume();
   }
 
   /** Whether the response to this request is the last one on its connection. */
@@ -77,7 +78,7 @@ export class Connections {
   }
 
   /** Closes the server when all requests are answered. Node's own `close` cuts off responses, and waits for connections without requests. */
-  close(graceMs: number): Promise<void> {
+  async close(graceMs: number): Promise<void> {
     this.#isClosing = true;
     const server = this.#server;
     // Node's `close` calls it, and would cut off answers.
@@ -86,13 +87,11 @@ export class Connections {
       if (this.#busy.size === 0) server.closeAllConnections();
     }, LOOK_MS);
     const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
-    return new Promise((resolve, reject) => {
-      server.close((error) => {
-        clearInterval(look);
-        clearTimeout(deadline);
-        if (error) reject(error);
-        else resolve();
-      });
-    });
+    try {
+      await promisify(server.close).call(server);
+    } finally {
+      clearInterval(look);
+      clearTimeout(deadline);
+    }
   }
 }

@@ -46,9 +46,8 @@ ${isInRepository ? SCRIPTS : ''}  curl ${url}/quote/buy -H 'content-type: applic
 
 /** Whether an npm script of the repository started this, so that the others work too. */
 const isInRepository = process.env.npm_package_name === 'heaven-pools';
-const isColoured = process.stdout.isTTY && !process.env.NO_COLOR;
-const bold = (text: string) => (isColoured ? styleText('bold', text) : text);
-const dim = (text: string) => (isColoured ? styleText('dim', text) : text);
+const bold = (text: string) => styleText('bold', text);
+const dim = (text: string) => styleText('dim', text);
 const SCRIPTS = `  docs/embedded-ledger.md   ${dim('what this ledger has of a cluster, and what it lacks')}
   npm run dapp   ${dim('opens the example page')}
   npm test       ${dim('runs the fast tests')}

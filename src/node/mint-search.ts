@@ -13,33 +13,16 @@ export interface MintSearchReport<TKey = unknown> {
   readonly key?: TKey;
 }
 
-/** A search for one mint address, on a thread of its own. */
-export class MintSearch<TKey> {
-  /** Rejects if the thread ends without a key. */
-  readonly found: Promise<TKey>;
-  readonly #worker: Worker;
-
-  constructor(task: MintSearchTask, observe?: (attempts: number) => void) {
-    const worker = new Worker(new URL('./mint-worker.js', import.meta.url), { workerData: task });
-    this.#worker = worker;
-    this.found = new Promise((resolve, reject) => {
-      worker.on('message', ({ attempts, key }: MintSearchReport<TKey>) => {
-        observe?.(attempts);
-        if (key !== undefined) resolve(key);
-      });
-      worker.on('error', reject);
-      worker.on('exit', (code) =>
-        reject(new Error(`The search for a mint address ended with code ${code}.`)),
-      );
+/** Searches for one mint address, on a thread of its own. `found` rejects if the thread ends without a key. */
+export function searchForMint<TKey>(task: MintSearchTask, observe?: (attempts: number) => void) {
+  const worker = new Worker(new URL('./mint-worker.js', import.meta.url), { workerData: task });
+  const found = new Promise<TKey>((resolve, reject) => {
+    worker.on('message', ({ attempts, key }: MintSearchReport<TKey>) => {
+      observe?.(attempts);
+      if (key !== undefined) resolve(key);
     });
-  }
-
-  /** Lets the process end in the middle of the search. */
-  unref(): void {
-    this.#worker.unref();
-  }
-
-  async stop(): Promise<void> {
-    await this.#worker.terminate();
-  }
+    worker.on('error', reject);
+    worker.on('exit', (code) => reject(new Error(`The search for a mint address ended with code ${code}.`)));
+  });
+  return { found, worker };
 }

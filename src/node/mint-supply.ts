@@ -1,3 +1,4 @@
+import type { Worker } from 'node:worker_threads';
 import { getAbortablePromise } from '@solana/kit';
 import { grindMintAddress, HeavenError } from 'heaven-pools';
 import { assertFunction, assertNames, assertWhole, invalidInput } from '#input';
@@ -5,7 +6,7 @@ import { assertFunction, assertNames, assertWhole, invalidInput } from '#input';
 import type { MintSignerSource } from '../operations/standard/create-standard-liquidity-pool.js';
 import { type MintKey, SUFFIX_IN_WORDS, suffixMatcher } from '../operations/standard/mint-key.js';
 import { mintSignerOf } from '../operations/standard/mint-signer.js';
-import { MintSearch } from './mint-search.js';
+import { searchForMint } from './mint-search.js';
 
 /** The number and kind of mints that {@link createMintSupply} keeps ready. */
 export interface MintSupplyConfig {
@@ -46,7 +47,7 @@ export function createMintSupply(config: MintSupplyConfig = {}): MintSupply {
   /** Nothing in place of a mint whose search failed, so that it isn't searched for again and again. */
   const stock: (MintKey | undefined)[] = [];
   const waiting: ((key: MintKey | undefined) => void)[] = [];
-  let search: MintSearch<MintKey> | undefined;
+  let worker: Worker | undefined;
   let isDropped = false;
   let isClosed = false;
   const isNeeded = () => !isClosed && (waiting.length > 0 || stock.length < size);
@@ -55,8 +56,10 @@ export function createMintSupply(config: MintSupplyConfig = {}): MintSupply {
     isDropped = false;
     try {
       // Throws if a bundler has separated this file from the worker.
-      search = new MintSearch({ suffix, isForFile: false });
-      search.unref();
+      const search = searchForMint<MintKey>({ suffix, isForFile: false });
+      worker = search.worker;
+      // The process may end in the middle of the search.
+      worker.unref();
       return await search.found;
     } catch (error) {
       if (!isDropped) observe?.(error);
@@ -78,7 +81,7 @@ export function createMintSupply(config: MintSupplyConfig = {}): MintSupply {
   };
   const drop = async () => {
     isDropped = true;
-    await search?.stop();
+    await worker?.terminate();
   };
   /** The next mint, or nothing if its search failed. */
   const take = async (abortSignal: AbortSignal | undefined): Promise<MintKey | undefined> => {

@@ -21,12 +21,19 @@ export interface Setting<T> {
   readonly preset?: string;
 }
 
+const setting = <T>(
+  env: string,
+  fallback: T,
+  [value, parse]: readonly [value: string, parse: (value: string) => T],
+  help: string,
+) => ({ env, help, value, parse, fallback }) satisfies Setting<T>;
+
 const number = (
   env: string,
   fallback: number,
   [least, most]: readonly [least: number, most?: number],
   help: string,
-): Setting<number> => ({ env, help, value: 'number', parse: wholeNumber(least, most), fallback });
+) => setting(env, fallback, ['number', wholeNumber(least, most)], help);
 
 const milliseconds = (env: string, fallback: number, help: string, least = 1, most = MAX_TIMER_MS) =>
   number(env, fallback, [least, most], `milliseconds ${help}`);
@@ -59,8 +66,10 @@ const origins = (value: string): '*' | false | readonly string[] => {
 
 const isOn = (value: string): boolean => ['1', 'true'].includes(oneOf(['1', 'true', '0', 'false'])(value));
 
-const flag = (env: string, fallback: boolean, help: string) =>
-  ({ env, help, value: 'boolean', parse: isOn, fallback, preset: 'true' }) satisfies Setting<boolean>;
+const flag = (env: string, fallback: boolean, help: string) => ({
+  ...setting(env, fallback, ['boolean', isOn], help),
+  preset: 'true',
+});
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
@@ -74,29 +83,13 @@ export const SETTINGS = {
     shown: 'on a loopback address without --rpc',
   },
   port: number('PORT', 3000, [0, 65_535], 'port; 0 takes a free one'),
-  host: {
-    env: 'HOST',
-    help: 'address to listen on; 0.0.0.0 for all',
-    value: 'address',
-    parse: String,
-    fallback: '127.0.0.1',
-  },
+  host: setting('HOST', '127.0.0.1', ['address', String], 'address to listen on; 0.0.0.0 for all'),
   programIds: {
-    env: 'PROGRAM_IDS',
-    help: 'programs to serve, separated by commas',
-    value: 'ids',
-    parse: itemsOf,
-    fallback: [],
+    ...setting('PROGRAM_IDS', [], ['ids', itemsOf], 'programs to serve, separated by commas'),
     shown: 'mainnet’s',
     alias: '--program-id',
   },
-  commitment: {
-    env: 'COMMITMENT',
-    help: COMMITMENTS.join(', '),
-    value: 'level',
-    parse: oneOf(COMMITMENTS),
-    fallback: 'confirmed',
-  },
+  commitment: setting('COMMITMENT', 'confirmed', ['level', oneOf(COMMITMENTS)], COMMITMENTS.join(', ')),
   rpcTimeout: milliseconds('RPC_TIMEOUT_MS', 10_000, 'for a call to the nodes'),
   rpcAttempt: milliseconds('RPC_ATTEMPT_MS', 3_000, 'for a call to several nodes; each has its share'),
   rpcMaxResponse: number('RPC_MAX_RESPONSE_BYTES', 16_777_216, [1], 'most bytes in an answer of a node'),
@@ -106,40 +99,38 @@ export const SETTINGS = {
   mints: number('MINTS', 2, [0, 1_000], 'mint addresses kept ready for launches; 0 searches when asked'),
   maxBody: number('MAX_BODY_BYTES', 16_384, [1], 'most bytes in a request'),
   timeout: milliseconds('REQUEST_TIMEOUT_MS', 30_000, 'for a request'),
-  cors: {
-    env: 'CORS_ORIGINS',
-    help: 'origins whose pages may call the server, separated by commas, or none',
-    value: 'origins',
-    parse: origins,
-    fallback: '*',
-  },
-  corsHeaders: {
-    env: 'CORS_HEADERS',
-    help: 'headers that those pages may send, separated by commas',
-    value: 'names',
-    parse: eachOf(isHeaderName, 'the name of a header'),
-    fallback: ['content-type'],
-  },
+  cors: setting(
+    'CORS_ORIGINS',
+    '*',
+    ['origins', origins],
+    'origins whose pages may call the server, separated by commas, or none',
+  ),
+  corsHeaders: setting(
+    'CORS_HEADERS',
+    ['content-type'],
+    ['names', eachOf(isHeaderName, 'the name of a header')],
+    'headers that those pages may send, separated by commas',
+  ),
   maxWaiting: number('MAX_WAITING', 1_000, [1], 'requests that wait for their turn; more are answered 503'),
   rateLimit: number('RATE_LIMIT', 0, [0], 'requests per minute from one address; 0 for any number'),
   rateLimitRedisUrl: {
-    env: 'RATE_LIMIT_REDIS_URL',
-    help: 'Redis that shares the limit among several servers',
-    value: 'url',
     // Checked later: commander's error would repeat the value, which may contain a password.
-    parse: String,
-    fallback: '',
+    ...setting(
+      'RATE_LIMIT_REDIS_URL',
+      '',
+      ['url', String],
+      'Redis that shares the limit among several servers',
+    ),
     shown: 'none',
   },
   trustedProxies: number('TRUSTED_PROXIES', 0, [0, 10], 'proxies in front that set x-forwarded-for'),
   metricsPort: number('METRICS_PORT', 0, [0, 65_535], 'own port for /metrics; 0 serves it with the rest'),
-  logLevel: {
-    env: 'LOG_LEVEL',
-    help: `${LEVELS.join(', ')} (default: info; warn on the embedded ledger)`,
-    value: 'level',
-    parse: oneOf(LEVELS),
-    fallback: undefined,
-  },
+  logLevel: setting(
+    'LOG_LEVEL',
+    undefined,
+    ['level', oneOf(LEVELS)],
+    `${LEVELS.join(', ')} (default: info; warn on the embedded ledger)`,
+  ),
   logAddresses: flag('LOG_ADDRESSES', true, 'log the addresses of callers'),
   logNames: flag('LOG_NAMES', false, 'log levels by name and times in ISO 8601, not as numbers'),
   grace: milliseconds('GRACE_MS', 10_000, 'for requests in flight on shutdown', 0),

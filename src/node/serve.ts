@@ -8,7 +8,7 @@ import {
   sanitizeText,
   shareReads,
 } from 'heaven-pools';
-import { createHandler, type FetchHandler, type RequestEvent } from 'heaven-pools/http';
+import { createHandler, type FetchHandler } from 'heaven-pools/http';
 import { HEAVEN_PROGRAM_ADDRESS } from 'heaven-pools/program';
 import { createEmbeddedLedger } from 'heaven-pools/testing';
 import { Hono } from 'hono';
@@ -68,7 +68,8 @@ export async function serve(settings: ServeSettings): Promise<void> {
     allowHeaders: settings.corsHeaders,
     observe: (event) => {
       metrics.request(event);
-      logRequest(event, log);
+      if (event.error === undefined) log.info(event, 'request');
+      else log.error(event, 'request failed');
     },
     rateLimiter: async (request) => (await limit?.rateLimiter(request)) ?? (await queue.enter()),
     ...(supply ? { mintSigner: supply.mintSigner } : {}),
@@ -133,15 +134,11 @@ LOOPBACK.addAddress('::1', 'ipv6');
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || (isIP(host) !== 0 && LOOPBACK.check(host, isIPv6(host) ? 'ipv6' : 'ipv4'));
 
-function logRequest({ error, ...request }: RequestEvent, log: Logger): void {
-  if (error === undefined) log.info(request, 'request');
-  else log.error({ ...request, error: describeError(error) }, 'request failed');
-}
-
 function createLog({ rpcUrl, logLevel, logAddresses, logNames }: ServeSettings, output: LogOutput): Logger {
   const options = {
     level: logLevel ?? (rpcUrl === undefined ? 'warn' : 'info'),
     base: null,
+    serializers: { error: describeError },
     ...(logAddresses ? {} : { redact: { paths: ['clientAddress'], remove: true } }),
   };
   const names = {
@@ -152,11 +149,8 @@ function createLog({ rpcUrl, logLevel, logAddresses, logNames }: ServeSettings, 
 }
 
 /** The limiter, if there is a limit. Its packages are loaded only then. */
-async function limitRate(
-  { rateLimit, rateLimitRedisUrl: url }: ServeSettings,
-  { fallback }: Metrics,
-  log: Logger,
-) {
+async function limitRate(settings: ServeSettings, { fallback }: Metrics, log: Logger) {
+  const { rateLimit, rateLimitRedisUrl: url } = settings;
   if (rateLimit === 0) return undefined;
   const { limitPerMinute } = await import('./rate-limit.js');
   if (url === '') return { rateLimiter: limitPerMinute(rateLimit), close: () => {} };
@@ -171,14 +165,10 @@ async function limitRate(
   return { rateLimiter: limitPerMinute(rateLimit, counts), close: redis.close };
 }
 
-const startMain = (settings: ServeSettings, handler: FetchHandler) =>
-  listen('PORT', {
-    handler,
-    port: settings.port,
-    receiveTimeoutMs: settings.timeout,
-    trustedProxies: settings.trustedProxies,
-    ...placeOf(settings),
-  });
+function startMain(settings: ServeSettings, handler: FetchHandler): Promise<RunningServer> {
+  const { port, timeout: receiveTimeoutMs, trustedProxies } = settings;
+  return listen('PORT', { handler, port, receiveTimeoutMs, trustedProxies, ...placeOf(settings) });
+}
 
 /** A server of its own for the metrics. */
 function startMetrics(settings: ServeSettings, metrics: Metrics): Promise<RunningServer> {
@@ -210,10 +200,7 @@ async function listen(variable: string, config: ServerConfig): Promise<RunningSe
 }
 
 const supplyMints = (size: number, log: Logger) =>
-  createMintSupply({
-    size,
-    observe: (error) => log.error({ error: describeError(error) }, 'the mint supply failed'),
-  });
+  createMintSupply({ size, observe: (error) => log.error({ error }, 'the mint supply failed') });
 
 /** Without what follows them, which may be a key. */
 const hostsOf = ({ rpcUrl }: ServeSettings) => listOf(rpcUrl ?? '').map((node) => new URL(node).host);
@@ -263,11 +250,9 @@ function announce(url: string, settings: ServeSettings, log: Logger): void {
 function stopOnSignal(stop: () => Promise<void>): void {
   let since: number | undefined;
   const end = async () => {
-    if (since !== undefined) {
-      // A second signal does not wait for requests in flight. One Ctrl-C can send two: the terminal's, and npm's copy of it.
-      if (performance.now() - since > ONE_SIGNAL_MS) process.exit(1);
-      return;
-    }
+    // A second signal does not wait for requests in flight. One Ctrl-C can send two: the terminal's, and npm's copy of it.
+    if (since !== undefined && performance.now() - since > ONE_SIGNAL_MS) process.exit(1);
+    if (since !== undefined) return;
     since = performance.now();
     await stop();
     process.exit(0);

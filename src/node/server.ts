@@ -81,15 +81,8 @@ export function startServer(config: ServerConfig): Promise<RunningServer> {
     trustedProxies: 1,
     overrideGlobalObjects: 1,
   });
-  const {
-    handler,
-    port = 3000,
-    hostname,
-    graceMs = 10_000,
-    receiveTimeoutMs = 30_000,
-    trustedProxies = 0,
-    overrideGlobalObjects = false,
-  } = config;
+  const { handler, hostname, port = 3000, trustedProxies = 0, overrideGlobalObjects = false } = config;
+  const { graceMs = 10_000, receiveTimeoutMs = 30_000 } = config;
   if (typeof handler !== 'function') throw invalidInput('handler', handler, 'a function of a Request');
   assertWhole('port', port, [0, 65_535]);
   assertHostName(hostname);

@@ -25,62 +25,51 @@ const quoted = () => given({ pool: address(), ...quoteDetails() });
 export const buyQuoteAnswer = () => object({ ...buyQuoteFields(), ...quoted() }, 'BuyQuote');
 export const sellQuoteAnswer = () => object({ ...sellQuoteFields(), ...quoted() }, 'SellQuote');
 
-export const initialBuyAnswer = () =>
-  object(
-    {
-      costLamports: u64(),
-      costSol: figure(),
-      costUsd: figure(),
-      tokenAmount: u64(),
-      tokenAmountUi: figure(),
-      ...given(initialBuyDetails()),
-    },
-    'InitialBuyQuote',
-  );
+const initialBuy = () => ({
+  costLamports: u64(),
+  costSol: figure(),
+  costUsd: figure(),
+  tokenAmount: u64(),
+  tokenAmountUi: figure(),
+  ...given(initialBuyDetails()),
+});
 
-export const poolInfoAnswer = () =>
-  object(
-    {
-      data: object(
-        {
-          classification: oneOf(['Community', 'Creator', 'Pro', 'Unknown']),
-          creator: address(),
-          currentBaseReserve: figure(),
-          currentQuoteReserve: figure(),
-          currentBuyFeePct: figure(),
-          currentSellFeePct: figure(),
-          currentCreatorFeeClaimByCreator: figure(),
-          currentCreatorFeeClaimStatus: oneOf(['Unclaimed', 'Submitted', 'Processed', 'Unknown']),
-          currentCreatorFeeCollectedSol: figure(),
-          currentCreatorFeeCollectedUsd: figure(),
-          currentCreatorFeeDistribution: oneOf(['Community', 'Creator', 'Blocked', 'Shared', 'Unknown']),
-          currentCreatorFeeRecipient: address(),
-          currentMarketCapUsd: figure(),
-          currentSolPriceUsd: figure(),
-          currentTradingVolumeUsd: figure(),
-          isCreatorFeeClaimable: flag(),
-          isMigrated: flag(),
-          migrationMarketCapThreshold: small(),
-          protocolConfigVersion: small(),
-          tradingVolumeThresholdUsd: figure(),
-        },
-        'PoolRecord',
-      ),
-    },
-    'PoolInfo',
-  );
+export const initialBuyAnswer = () => object(initialBuy(), 'InitialBuyQuote');
 
-export const lpBalanceAnswer = () =>
-  object(
-    {
-      lpTokenBalance: u64(),
-      rewardDebt: integer(),
-      pendingFees: u64(),
-      lpPositionAddress: address(),
-      exists: flag(),
-    },
-    'LpBalance',
-  );
+const poolRecord = () => ({
+  classification: oneOf(['Community', 'Creator', 'Pro', 'Unknown']),
+  creator: address(),
+  currentBaseReserve: figure(),
+  currentQuoteReserve: figure(),
+  currentBuyFeePct: figure(),
+  currentSellFeePct: figure(),
+  currentCreatorFeeClaimByCreator: figure(),
+  currentCreatorFeeClaimStatus: oneOf(['Unclaimed', 'Submitted', 'Processed', 'Unknown']),
+  currentCreatorFeeCollectedSol: figure(),
+  currentCreatorFeeCollectedUsd: figure(),
+  currentCreatorFeeDistribution: oneOf(['Community', 'Creator', 'Blocked', 'Shared', 'Unknown']),
+  currentCreatorFeeRecipient: address(),
+  currentMarketCapUsd: figure(),
+  currentSolPriceUsd: figure(),
+  currentTradingVolumeUsd: figure(),
+  isCreatorFeeClaimable: flag(),
+  isMigrated: flag(),
+  migrationMarketCapThreshold: small(),
+  protocolConfigVersion: small(),
+  tradingVolumeThresholdUsd: figure(),
+});
+
+export const poolInfoAnswer = () => object({ data: object(poolRecord(), 'PoolRecord') }, 'PoolInfo');
+
+const lpBalance = () => ({
+  lpTokenBalance: u64(),
+  rewardDebt: integer(),
+  pendingFees: u64(),
+  lpPositionAddress: address(),
+  exists: flag(),
+});
+
+export const lpBalanceAnswer = () => object(lpBalance(), 'LpBalance');
 
 /** One of the program's types: everything except padding, with the program's field names. */
 function programType(schema: Schema): Field {

@@ -263,9 +263,8 @@ export const proCreate: Compare<'buildProCreate'> = async (answer, input, about)
   const transaction = laidOut(answer, input, about);
   const created = createdBy(transaction, CREATIONS.proCreate, about);
   // An account in a lookup table is not visible. The pool is then derived from the creator.
-  const derived = () =>
-    deriveProPoolAddress({ mint: input.mint, creator: plainAddress(input.creator) }, about);
-  assertSame(about, 'pool', created ?? (await derived()), answer.pool);
+  const seeds = { mint: input.mint, creator: plainAddress(input.creator) };
+  assertSame(about, 'pool', created ?? (await deriveProPoolAddress(seeds, about)), answer.pool);
   return passedOn(answer, transaction, about);
 };
 

@@ -145,18 +145,6 @@ export const transactionDetails = () => ({
   lastValidBlockHeight: u64(),
 });
 
-export const poolInfoDetails = () => ({
-  creatorFees: optional(
-    object(
-      {
-        reason: oneOf(['blocked', 'community', 'volume-below-threshold', 'not-processed']),
-        message: words(),
-      },
-      'CreatorFeeReason',
-    ),
-  ),
-});
-
 /** Details of which an answer has any. */
 export function given<const TFields extends Shape>(fields: TFields) {
   const each = Object.entries(fields).map(([name, field]) => [name, optional(field)]);

@@ -7,7 +7,7 @@ import { stringifyJson } from 'heaven-pools/http';
 
 import { describe } from '../../base/input.js';
 import { SUFFIX_IN_WORDS, suffixMatcher } from '../../operations/standard/mint-key.js';
-import { MintSearch } from '../mint-search.js';
+import { searchForMint } from '../mint-search.js';
 import type { JsonSettings } from './options.js';
 import { CommandError, standardOutput, UsageError } from './output.js';
 
@@ -68,11 +68,11 @@ async function search(suffix: string, threads: number, progress: Progress): Prom
     if (line !== undefined) standardOutput.note(line);
   };
   const task = { suffix, isForFile: true };
-  const searches = Array.from({ length: threads }, () => new MintSearch<Uint8Array>(task, observe));
+  const searches = Array.from({ length: threads }, () => searchForMint<Uint8Array>(task, observe));
   try {
     return await Promise.race(searches.map(({ found }) => found));
   } finally {
-    await Promise.all(searches.map((each) => each.stop()));
+    await Promise.all(searches.map(({ worker }) => worker.terminate()));
   }
 }
 

@@ -15,20 +15,15 @@ export function declare(program: Command): void {
     .addOption(rpcOption('the embedded ledger'));
   for (const [name, setting] of Object.entries<Setting<unknown>>(SETTINGS))
     command.addOption(optionOf(name, setting));
-  command.action(async (settings: ServeSettings) => {
-    const { serve } = await import('../serve.js');
-    await serve(settings);
-  });
+  command.action(async (settings: ServeSettings) => (await import('../serve.js')).serve(settings));
 }
 
-function optionOf(
-  name: string,
-  { env, help, value, parse, fallback, shown, alias, preset }: Setting<unknown>,
-): Option {
+function optionOf(name: string, setting: Setting<unknown>): Option {
+  const { env, help, value, parse, fallback, shown = String(fallback), alias, preset } = setting;
   const flag = `--${toSnakeCase(name).replaceAll('_', '-')} ${preset === undefined ? `<${value}>` : `[${value}]`}`;
   const option = new Option(alias === undefined ? flag : `${alias}, ${flag}`, help)
     .env(env)
-    .default(fallback, shown ?? String(fallback))
+    .default(fallback, shown)
     .argParser(parse);
   return preset === undefined ? option : option.preset(preset);
 }

@@ -45,6 +45,8 @@ export interface VerifySettings extends JsonSettings {
   readonly strict?: boolean | undefined;
 }
 
+type OpenOn = (source: VerifySource) => Promise<OpenLedger>;
+
 const DEFAULT_LAST = 100;
 
 /**
@@ -55,7 +57,7 @@ const DEFAULT_LAST = 100;
 export async function verify(
   settings: VerifySettings,
   output: Output = standardOutput,
-  openOn: (source: VerifySource) => Promise<OpenLedger> = openPrograms,
+  openOn: OpenOn = openPrograms,
 ): Promise<0 | 1> {
   const { replay, programId, json } = settings;
   assertUsed(settings);
@@ -95,19 +97,12 @@ function assertProgram(asked: string | undefined, found: unknown, what: string):
     throw new UsageError(`${what} is of the program ${found}, not of ${asked}.`);
 }
 
-async function verifyProgram(
-  settings: VerifySettings,
-  output: Output,
-  openOn: (source: VerifySource) => Promise<OpenLedger>,
-): Promise<0 | 1> {
+async function verifyProgram(settings: VerifySettings, output: Output, openOn: OpenOn): Promise<0 | 1> {
   const previous = settings.previous === undefined ? undefined : await previousOf(settings.previous);
   const source = await sourceFor(settings);
   const { programAddress } = source.deployment;
-  assertProgram(
-    settings.programId,
-    programAddress,
-    settings.embedded ? '--embedded' : `--from ${settings.from}`,
-  );
+  const from = settings.embedded ? '--embedded' : `--from ${settings.from}`;
+  assertProgram(settings.programId, programAddress, from);
   if (previous !== undefined)
     assertProgram(programAddress, previous.program, `--previous ${settings.previous}`);
   const open = settings.embedded ? async () => ledgerOf(source) : await openOn(source);
@@ -139,20 +134,18 @@ async function verifyProgram(
 
 /** What an earlier run printed. */
 async function previousOf(path: string): Promise<{ readonly program: unknown; readonly sha256: string }> {
-  const report: unknown = parsedOrUndefined(await textOf('--previous', path));
+  const text = await textOf('--previous', path);
+  let report: unknown;
+  try {
+    report = JSON.parse(text);
+  } catch {
+    // Reported below.
+  }
   const { program, sha256 } = Object(report) as Readonly<Record<string, unknown>>;
   if (typeof sha256 === 'string' && /^[0-9a-f]{64}$/.test(sha256)) return { program, sha256 };
   throw new UsageError(
     `--previous ${path} is not the output of 'heaven-pools verify --json' on a deployed program: it has no sha256 of 64 hex digits. Pass that of an earlier run with --rpc or --from.`,
   );
-}
-
-function parsedOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const textOf = (option: string, path: string): Promise<string> =>
@@ -165,11 +158,8 @@ function printLines(output: Output, lines: readonly string[]): void {
 }
 
 /** A cluster, or an embedded ledger on which some trades were made. */
-async function historyOf({
-  rpcUrl,
-  programId,
-  embedded,
-}: VerifySettings): Promise<HeavenClient<HeavenHistoryRpc>> {
+async function historyOf(settings: VerifySettings): Promise<HeavenClient<HeavenHistoryRpc>> {
+  const { rpcUrl, programId, embedded } = settings;
   if (!embedded) return connect(nodeIn(rpcUrl), programId);
   const ledger = await createEmbeddedLedger();
   assertProgram(programId, ledger.programAddress, '--embedded');
