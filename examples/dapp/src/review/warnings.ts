@@ -1,20 +1,16 @@
 /**
- * The library's warnings in a trader's words. `null`: the page says it elsewhere, with its own figures, or only who builds the
- * transaction can use it. A code that isn't here keeps its own sentence.
+ * The library's warnings in a trader's words. `null`: the page says it with its own figures, or only a developer can use it. A code that
+ * isn't here keeps its own sentence.
  */
 const WORDS: Record<string, string | null> = {
   'account-stays-open': null,
   'compute-limit-too-high': null,
-  'compute-limit-too-low': null,
-  'ignored-fields': null,
   'little-room-for-guards': null,
   'minimum-not-reached': null,
   'minimum-too-low': null,
-  'off-curve-signer': null,
   'price-impact': null,
   'same-slot-trading': null,
   'unverified-assumption': null,
-  'useless-lookup-table': null,
   'account-locked': 'It would lock your wallet’s SOL for good.',
   anything: 'A part of it is not understood. It could take anything from your wallet.',
   'authority-change': 'It gives control of one of your accounts away.',
@@ -38,17 +34,8 @@ const WORDS: Record<string, string | null> = {
   'wallet-limit': 'That is more of this token than one wallet may buy. If the trade fails, buy less.',
 };
 
-interface Warning {
-  code: string;
-  message: string;
-}
-
 /** Each of them once. */
-export const warningsInWords = (warnings: readonly Warning[]): string[] => [
-  ...new Set(
-    warnings.flatMap(({ code, message }) => {
-      const words = WORDS[code];
-      return words === null ? [] : [words ?? message];
-    }),
-  ),
-];
+export function warningsInWords(warnings: readonly { code: string; message: string }[]): string[] {
+  const words = warnings.map(({ code, message }) => (code in WORDS ? WORDS[code] : message));
+  return [...new Set(words)].filter((text) => typeof text === 'string');
+}

@@ -35,6 +35,7 @@ export function TradeView() {
 }
 
 const PAY = { buy: 'pay', sell: 'sell' };
+const ROUNDING = { pay: 'up', receive: 'down' } as const;
 
 /** A text that has not changed for a second: a screen reader would read each one. */
 function useSettled(text: string): string {
@@ -84,14 +85,16 @@ function TradeCard() {
   };
 
   const isOld = quoted.isPlaceholderData || state.read.isError || state.isSlow;
-  const [other, verb] = given === 'pay' ? (['receive', 'receive'] as const) : (['pay', PAY[side]] as const);
-  const computed = formatAmount(amounts[other] ?? 0n, units[other].decimals, { digits: 4, compact: true });
+  const other = given === 'pay' ? 'receive' : 'pay';
+  const inShort = { digits: 4, compact: true, rounding: ROUNDING[other] };
+  const computed = formatAmount(amounts[other] ?? 0n, units[other].decimals, inShort);
+  const verb = other === 'pay' ? PAY[side] : other;
   const spoken = useSettled(trade && !isOld ? `You ${verb} about ${computed} ${units[other].symbol}` : '');
 
   const field = (of: Given) => {
     const isSol = units[of] === SOL;
     const amount = amounts[of] ?? 0n;
-    const rounding: 'up' | 'down' = of === 'pay' ? 'up' : 'down';
+    const rounding = ROUNDING[of];
     const isTyped = given === of;
     const unit = isTyped ? state.typedIn : units[of];
     return {
