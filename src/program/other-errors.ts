@@ -66,7 +66,7 @@ const advice = (): Readonly<Record<string, string>> => ({
   InsufficientFunds: TAKES_MORE,
   OwnerMismatch: 'A token account belongs to another wallet. Name an account of the wallet that signs.',
   NonNativeHasBalance:
-    'Tokens are left in the account to be closed, perhaps because somebody sent some. Sell again without closeTokenAccount.',
+    'Tokens are left in the account to be closed, perhaps because somebody sent some. Build the sale again: the account then stays open.',
   AccountFrozen: 'A token account is frozen: only whoever has frozen it can change that.',
   NoMemo:
     'The account that receives the tokens requires a memo before each transfer, and the exchange writes none. Switch that off in the wallet.',

@@ -122,7 +122,7 @@ describe('explainError', () => {
       new HeavenError('rpc-timeout', 'x', { method: 'm', timeoutMs: 1 }),
       new DOMException('x', 'TimeoutError'),
     ].map((error) => explainError(error).message.split('. ')[0]);
-    const [away, failed] = ['The node does not answer', 'The node answered with an error'];
+    const [away, failed] = ["The node didn't answer", 'The node answered with an error'];
     const [many, slow] = ['The node refuses more requests for now', 'The node takes too long to answer'];
     expect(messages).toEqual([away, away, failed, failed, failed, many, many, slow, slow]);
   });

@@ -271,7 +271,7 @@ describe.each(POOL_NAMES)('a sell of all in the %s pool that closes the token ac
     const err = { InstructionError: [closing, { Custom: 11 }] };
     const instructionPrograms = Array(closing + 1).fill(POOLS[name].tokenProgram);
     expect(explainTransactionFailure({ err, instructionPrograms })?.message).toContain(
-      'Sell again without closeTokenAccount.',
+      'Build the sale again: the account then stays open.',
     );
   });
 });

@@ -45,17 +45,24 @@ export function Dialog({ title, className = '', onClose, children }: DialogProps
 }
 
 type Act = [label: string, act: () => void];
-type SheetFootProps = { cancel?: Act; go?: Act; isOff?: boolean; isFirst?: boolean; children?: ReactNode };
+type SheetFootProps = {
+  cancel?: Act;
+  go?: Act;
+  isOff?: boolean;
+  isFirst?: boolean;
+  isDanger?: boolean;
+  children?: ReactNode;
+};
 
 /** The buttons of a sheet, always in sight. The second half of a double click does nothing. */
-export const SheetFoot = ({ cancel, go, isOff = false, isFirst, children }: SheetFootProps) => (
+export const SheetFoot = ({ cancel, go, isOff = false, isFirst, isDanger, children }: SheetFootProps) => (
   <div className="sheet-foot">
     {children}
     <div className="sheet-buttons">
       {cancel && <Button onClick={cancel[1]}>{cancel[0]}</Button>}
       {go && (
         <Button
-          className={isFirst ? 'primary first' : 'primary'}
+          className={`primary ${isFirst ? 'first' : ''} ${isDanger ? 'danger' : ''}`}
           aria-disabled={isOff}
           onClick={({ detail }) => isOff || detail > 1 || go[1]()}
         >

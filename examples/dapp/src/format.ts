@@ -28,18 +28,19 @@ export function shareOf(amount: bigint, percent: bigint): bigint {
 export const formatExact = (amount: bigint, { decimals, symbol }: Unit) =>
   `${formatAmount(amount, decimals, { digits: 'all' })} ${symbol}`;
 
-export const formatUnits = (amount: bigint, { decimals, symbol }: Unit) =>
-  `${formatAmount(amount, decimals)} ${symbol}`;
+/** What is paid is rounded up where it is shortened. */
+export const formatUnits = (amount: bigint, { decimals, symbol }: Unit, rounding: 'down' | 'up' = 'down') =>
+  `${formatAmount(amount, decimals, { rounding })} ${symbol}`;
 
 export const formatChange = (amount: bigint, { decimals, symbol }: Unit) =>
-  `${formatAmount(amount, decimals, { sign: 'always' })} ${symbol}`;
+  `${formatAmount(amount, decimals, { sign: 'always', rounding: amount < 0n ? 'up' : 'down' })} ${symbol}`;
 
 /** What something costs: always six decimals, so that a column of them lines up. */
 export const formatCost = (lamports: bigint) => `${costs.format(Number(lamports) / 1e9)} SOL`;
 
 const costs = new Intl.NumberFormat(locale, { minimumFractionDigits: 6, maximumFractionDigits: 6 });
 
-export const formatSol = (lamports: bigint) => formatUnits(lamports, SOL);
+export const formatSol = (lamports: bigint, rounding?: 'down' | 'up') => formatUnits(lamports, SOL, rounding);
 
 /** A price, or another number for display only. Zeros at its end are kept, so that figures line up. */
 export function formatPrice(value: number, digits = 4): string {
@@ -75,13 +76,13 @@ export const toField = (amount: bigint, decimals: number) =>
 
 type Priced = Pick<heaven.FetchedPoolSnapshot, 'solPrice'>;
 
-/** Millionths of a dollar in lamports, at the exchange's price. */
+/** Millionths of a dollar in lamports, at the exchange's price: rounded up, so that they are worth what was typed. */
 export const toLamports = (microUsd: bigint, { solPrice: { answer, decimals } }: Priced) =>
-  (microUsd * 10n ** BigInt(decimals + 3)) / answer;
+  (microUsd * 10n ** BigInt(decimals + 3) + answer - 1n) / answer;
 
 /** Lamports in millionths of a dollar, to the cent. */
-export const toDollars = (lamports: bigint, { solPrice: { answer, decimals } }: Priced) =>
-  ((lamports * answer) / 10n ** BigInt(decimals + 7)) * 10_000n;
+export const toDollars = (lamports: bigint, { solPrice }: Priced) =>
+  (heaven.toMicroUsd(lamports, solPrice) / 10_000n) * 10_000n;
 
 const decimalSeparator = new Intl.NumberFormat(locale).format(1.5).charAt(1);
 

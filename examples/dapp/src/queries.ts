@@ -147,9 +147,12 @@ export function useWatchPool(pool: Pool | undefined): void {
       const { client, socket } = network;
       const rpcSubscriptions = socket ? createSolanaRpcSubscriptions(socket) : client.rpcSubscriptions;
       const watch = watchPool({ ...client, rpcSubscriptions }, locatorOf(pool), { abortSignal: stop.signal });
+      let shown: typeof watch.latest;
       const update = () => {
-        if (!watch.isLive) return;
-        queries.setQueryData(queryKey, watch.latest);
+        // What is not newer must not hide that the node is silent.
+        if (!watch.isLive || watch.latest === shown) return;
+        shown = watch.latest;
+        queries.setQueryData(queryKey, shown);
         void queries.invalidateQueries({ queryKey: [network.rpcUrl, 'quote'] });
       };
       // A slot changes nothing but the fees of a launch: once a second is enough.
@@ -184,7 +187,7 @@ export function useBalances(mint: Address | undefined) {
       const input = { ...whose, computeUnitPrice: price, wrapSol: 'temporary' } as const;
       const [{ sol, tokens }, sell] = await Promise.all([
         getWalletBalances(client, { wallet: owner, mints: [whose.mint], abortSignal: signal }),
-        maximumSpend(client, { ...input, side: 'sell' }),
+        maximumSpend(client, { ...input, side: 'sell', closeTokenAccount: true }),
       ]);
       // A buy leaves what it takes to sell again.
       const { signatureFee, priorityFee, guardFee } = sell.breakdown;

@@ -1,11 +1,15 @@
 import { useSyncExternalStore } from 'react';
 
-// Some browsers refuse storage. The settings then keep their defaults.
+// Some browsers refuse storage. The settings then last until the page is closed.
 const storage = (() => {
   try {
     return localStorage;
   } catch {
-    return undefined;
+    const values = new Map<string, string>();
+    return {
+      getItem: (name: string) => values.get(name),
+      setItem: (name: string, value: string) => void values.set(name, value),
+    };
   }
 })();
 
@@ -16,9 +20,9 @@ function subscribe(changed: () => void) {
 
 /** A setting of the page, remembered by the browser. */
 export function useSetting<T extends string>(name: string, byDefault: T): [T, (value: T) => void] {
-  const value = useSyncExternalStore(subscribe, () => storage?.getItem(name)) as T | null | undefined;
+  const value = useSyncExternalStore(subscribe, () => storage.getItem(name)) as T | null | undefined;
   const set = (next: T) => {
-    storage?.setItem(name, next);
+    storage.setItem(name, next);
     dispatchEvent(new StorageEvent('storage'));
   };
   return [value ?? byDefault, set];

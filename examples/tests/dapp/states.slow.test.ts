@@ -252,7 +252,7 @@ describe.skipIf(executablePath === undefined)('the states of the page', () => {
     await page.route(`${cluster.url}/**`, (route) => (isSlow ? undefined : route.continue()));
     await sheetOf(page).getByRole('button', { name: 'Connect to it' }).click();
     await page.getByRole('heading', { name: 'Still connecting' }).waitFor();
-    await page.getByText(/^127\.0\.0\.1:\d+ takes long to answer\. Press “Retry”, “Another node”/).waitFor();
+    await page.getByText(/^127\.0\.0\.1:\d+ is slow to answer\. Press “Retry”, “Another node”/).waitFor();
     expect(await violations(page)).toEqual([]);
     expect(await smallTargets(page)).toEqual([]);
     await picture(page, 'slow-node-390', 'states');

@@ -10,6 +10,8 @@ export interface TestWallet {
   mode: WalletMode;
   /** How often it was asked to sign. */
   asked: number;
+  /** Bytes of the message that it signs others for. */
+  replace?: readonly [from: readonly number[], to: readonly number[]];
   /** Signs what it was asked to sign before and kept waiting. */
   answer(): void;
 }
@@ -49,6 +51,11 @@ export function installTestWallet({ pkcs8, publicKey, address }: TestKey): void 
       });
       message[at + 3] = (message[at + 3] ?? 0) + 1;
     }
+    const [from, to] = control.replace ?? [];
+    const found = message.findIndex((_, index) =>
+      from?.every((byte, offset) => message[index + offset] === byte),
+    );
+    if (to) message.set(to, found);
     // The accounts follow the version, the header and their count. A signer's place is that of its signature.
     const accounts = (message[0] as number) < 128 ? 4 : 5;
     let place = 0;

@@ -1,13 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Dialog, SheetFoot } from '../dialog';
 import { explainError, UserError } from '../format';
 import { Button, Field, Problem, Warnings } from '../ui';
-import { isNodeUrl, mayHoldKey, useNetworkState } from './network';
+import { isNodeUrl, mayHoldKey, useIsSlow, useNetworkState } from './network';
 
-const NOT_A_URL = 'Type the whole address of a node, beginning with https:// (or http:// on your machine).';
+const NOT_A_URL = 'Type the full address of a node: https://… (or http://… on your machine).';
 const HINTS = {
-  key: 'It may hold a key, so it stays out of the address of the page. Type it again after a reload.',
+  key: 'It may hold a key, so it isn’t saved or put into the link to this page. Type it again after a reload.',
   none: 'Leave it empty for practice mode.',
 };
 
@@ -26,7 +26,7 @@ export function NetworkDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Network" onClose={onClose}>
       {network?.practice && (
-        <p>Practice mode: 100 SOL of play money, inside this page. A reload takes it all away.</p>
+        <p>Practice mode: 100 SOL of play money, inside this page. A reload starts over.</p>
       )}
       <form action={() => connecting.mutate()}>
         <Field
@@ -54,7 +54,7 @@ export function LinkedNodeDialog({ rpcUrl }: { rpcUrl: string }) {
   const { answer } = useNetworkState();
   const { host, hostname, protocol } = new URL(rpcUrl);
   const warnings = [
-    /(^|\.)xn--/.test(hostname) && 'The name has letters other than a to z. It may imitate another name.',
+    /(^|\.)xn--/.test(hostname) && 'Its name has letters other than a to z. It may imitate another name.',
     protocol === 'http:' && 'The connection is not encrypted. Others can change what the node says.',
   ].filter((warning) => warning !== false);
   return (
@@ -63,8 +63,8 @@ export function LinkedNodeDialog({ rpcUrl }: { rpcUrl: string }) {
       {/* A URL's host is in ASCII, whatever the link shows. */}
       <p className="host">{host}</p>
       <p>
-        The page will believe its prices and balances, and it will see your address. Connect only if you know
-        and trust it.
+        The page will believe its prices and balances, and the node will see your address. Connect only if you
+        know and trust it.
       </p>
       <Warnings warnings={warnings} />
       <SheetFoot cancel={['Don’t connect', () => answer(false)]} go={['Connect to it', () => answer(true)]} />
@@ -72,24 +72,18 @@ export function LinkedNodeDialog({ rpcUrl }: { rpcUrl: string }) {
   );
 }
 
-const SLOW_MS = 4_000;
-
-/** A node that does not answer, or takes long, and what can be done about it. */
+/** A node that doesn't answer, or is slow, and what can be done about it. */
 export function NodeTrouble() {
   const { error, rpcUrl = '' } = useNetworkState();
-  const [isSlow, setIsSlow] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setIsSlow(true), SLOW_MS);
-    return () => clearTimeout(timer);
-  }, []);
+  const isSlow = useIsSlow(!error);
   if (rpcUrl === '' || (!error && !isSlow)) return null;
   const { host } = new URL(rpcUrl);
   return (
     <section className="card trouble" aria-labelledby="trouble-title">
       <h2 id="trouble-title">{error ? 'Not connected' : 'Still connecting'}</h2>
       <p role="alert">
-        {error ? explainError(error).message : `${host} takes long to answer.`} Press “Retry”, “Another node”
-        or “Back to practice”.
+        {error ? explainError(error).message : `${host} is slow to answer.`} Press “Retry”, “Another node” or
+        “Back to practice”.
       </p>
       <NodeActions />
     </section>

@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import * as heaven from 'heaven-pools';
-import { createContext, type ReactNode, use, useState } from 'react';
+import { createContext, type ReactNode, use, useEffect, useState } from 'react';
 
 import { navigate } from '../address';
 import { useSetting } from '../setting';
@@ -58,6 +58,21 @@ async function connectToCluster(rpcUrl: string): Promise<Network> {
     ...(CLUSTERS[genesis] ?? { name: 'Own cluster', chain: undefined }),
     fetchFile: fetch.bind(globalThis),
   };
+}
+
+const SLOW_MS = 3_000;
+
+/** Whether an answer has been waited for so long that what is on the screen may be old. */
+export function useIsSlow(isWaiting: boolean): boolean {
+  const [isSlow, setIsSlow] = useState(false);
+  useEffect(() => {
+    const timer = isWaiting && setTimeout(() => setIsSlow(true), SLOW_MS);
+    return () => {
+      clearTimeout(timer || undefined);
+      setIsSlow(false);
+    };
+  }, [isWaiting]);
+  return isSlow;
 }
 
 export const isNodeUrl = (rpcUrl: string) => /^https?:/.test(rpcUrl) && URL.canParse(rpcUrl);

@@ -1,22 +1,24 @@
 // From the click to the outcome: what happens now, whether money moved, and what to do next.
 
+import { useEffect, useState } from 'react';
+
 import { Dialog, SheetFoot } from '../dialog';
 import { explainError, shortenAddress } from '../format';
 import { useNetwork } from '../network/network';
 import { CopyButton, costFact, type Fact, Facts, type Listed, Problem } from '../ui';
 import type { Choice, Failed, Landed, Signing, Stage, Unknown } from './use-signing';
 
-const REACHED: Record<Stage, number> = { checking: 0, asking: 0, signed: 2, sent: 3, silent: 3 };
+const REACHED: Record<Stage, number> = { checking: 0, asking: 0, signed: 2, sent: 3 };
 
 /** While the wallet and the network have the transaction. */
 export function Progress({ signing, wallet }: { signing: Signing; wallet: string }) {
-  const { stage, operation } = signing;
+  const { stage, isSilent, operation } = signing;
+  const mayLand = `If you stop waiting, the ${operation.noun} may still land.`;
   const next: Record<Stage, string> = {
-    checking: 'Reading the latest quote and block hash…',
+    checking: 'Getting the latest quote…',
     asking: `Open ${wallet} and approve the request. Nothing is sent before you do.`,
-    signed: 'Your signature is checked, then the page sends it. Nothing to do.',
-    sent: `The network confirms it, mostly within seconds. If you stop waiting, the ${operation.noun} may still land.`,
-    silent: `The node does not answer. The ${operation.noun} may be under way: the page keeps asking.`,
+    signed: `Signed, not sent yet`,
+    sent: `The network confirms it, mostly within seconds. ${mayLand}`,
   };
   return (
     <>
@@ -34,9 +36,22 @@ export function Progress({ signing, wallet }: { signing: Signing; wallet: string
       </ol>
       <p className="quiet" role="status">
         {next[stage]}
+        {stage === 'signed' && <Expiry at={signing.expiresAt} />}
+        {isSilent && ` The node didn’t answer; the page keeps asking. ${stage === 'signed' ? mayLand : ''}`}
       </p>
     </>
   );
+}
+
+/** Counts down, without a word to screen readers for each second. */
+function Expiry({ at }: { at: number }) {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 500);
+    return () => clearInterval(timer);
+  }, []);
+  const seconds = Math.ceil((at - now) / 1_000);
+  return <span aria-live="off">{seconds > 0 ? `; expires in ${seconds} s.` : '; about to expire.'}</span>;
 }
 
 /** The price has moved against the user: both quotes, and their choice. */
@@ -52,13 +67,13 @@ export function Choose({ choice: { shown, fresh, answer } }: { choice: Choice })
   return (
     <>
       <p className="notice" role="status">
-        The price has moved while you read. Nothing is signed yet.
+        The price moved while you read. Nothing is signed yet.
       </p>
       {list('What you saw', shown.terms)}
       {list('Now', fresh.terms)}
       <SheetFoot
         isFirst
-        cancel={['Look at it again', () => answer(false)]}
+        cancel={['Look again', () => answer(false)]}
         go={['Accept the new quote', () => answer(true)]}
       />
     </>
@@ -73,7 +88,7 @@ export function SignatureLinks({ signature }: { signature: string }) {
       <CopyButton text={signature} label="Copy signature" />
       {chain && (
         <a href={`https://explorer.solana.com/tx/${signature}${cluster}`} target="_blank" rel="noreferrer">
-          See it in the explorer
+          View in explorer
         </a>
       )}
     </p>
@@ -87,8 +102,8 @@ export function Ended({ outcome, signing, onClose }: EndedProps) {
   const { operation, rebuild } = signing;
   const { status, signature } = outcome;
   const isFailed = status === 'failed';
-  const again = operation.renew ? 'Get a new quote' : 'Build it again';
-  const left = `The node has not said what became of the ${operation.noun}. It may have landed, or may still land. Ask again, or look for its signature before you do the same once more: otherwise it may happen twice.`;
+  const again = operation.renew ? 'Get a new quote' : 'Try again';
+  const left = `The node hasn’t said what became of the ${operation.noun}. It may have landed, or may still land. Ask again before you repeat it, or it may happen twice.`;
   const paid = isFailed && outcome.slot !== undefined ? 'Only the network fee' : 'Nothing: no node took it';
   return (
     <>

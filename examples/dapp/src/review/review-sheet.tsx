@@ -1,14 +1,16 @@
 import type { TransactionReview } from 'heaven-pools';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Dialog, SheetFoot } from '../dialog';
-import { explainError, formatChange, formatExact, formatSol, SOL, type Unit } from '../format';
+import { explainError, formatChange, formatExact, SOL, type Unit } from '../format';
 import { useNetwork } from '../network/network';
 import { rentFacts } from '../trade/words';
 import { costFact, type Fact, Facts, Field, type Listed, Problem, Warnings } from '../ui';
 import { useWallet } from '../wallet/wallet';
+import { Changed } from './changed';
 import { Choose, Ended, Progress, Receipt } from './progress';
 import type { Operation } from './review';
 import { type Signing, useSigning } from './use-signing';
+import { warningsInWords } from './warnings';
 
 /** What the user types to agree to a loss: a box is too easily ticked. */
 const CONSENT = 'I accept';
@@ -29,7 +31,7 @@ export default function ReviewSheet({ first, onClose }: ReviewSheetProps) {
     if (wallet?.address !== owner) onClose();
   }, [wallet, owner, onClose]);
 
-  const left = `You stopped waiting. The ${operation.noun} was sent and may still happen: look at your balance before you try again.`;
+  const left = `You stopped waiting. The ${operation.noun} may still happen: check your balance before you try again.`;
   const close = () => {
     choice?.answer(false);
     onClose(isSending || (!signing.isSigning && outcome?.status === 'unknown') ? left : undefined);
@@ -54,22 +56,31 @@ export default function ReviewSheet({ first, onClose }: ReviewSheetProps) {
       outcome.status === 'failed' ? `The ${operation.noun} failed` : 'Not known yet',
       <Ended outcome={outcome} signing={signing} onClose={close} />,
     );
+  if (signing.changed)
+    return sheet(
+      `Your wallet changed the ${operation.noun}`,
+      <Changed signing={signing} wallet={owner ?? ''} onClose={close} />,
+    );
   return sheet(operation.title, <Review signing={signing} onClose={close} />);
 }
 
 function Review({ signing, onClose }: { signing: Signing; onClose: () => void }) {
-  const { operation, review, changed } = signing;
+  const { operation, review } = signing;
   const { consent } = operation;
   const [agreed, setAgreed] = useState('');
-  const wouldFail = changed === undefined && review?.simulation.ok === false;
+  const wouldFail = review?.simulation.ok === false;
   const needsConsent = Boolean(consent) && agreed.trim().toLowerCase() !== CONSENT.toLowerCase();
   const canRenew = wouldFail && operation.renew !== undefined;
   const isOff = signing.isPreparing || review === undefined || (!canRenew && (wouldFail || needsConsent));
-  const warnings = changed?.inspection.warnings.map(({ message }) => message) ?? review?.warnings ?? [];
-  // They have native units, and are about quotes of others. The page warns of a high slippage itself.
-  const low = [...(review?.inspection.warnings ?? []), ...(review?.built.warnings ?? [])]
-    .filter(({ code }) => code === 'minimum-too-low')
-    .map(({ message }) => message);
+  const warnings = [
+    ...(operation.warnings ?? []),
+    ...warningsInWords(
+      [...(review?.inspection.warnings ?? []), ...(review?.built.warnings ?? [])].filter(
+        // Of a trade, the page says it with its own figures.
+        ({ code }) => code !== 'high-fee' || operation.quote === undefined,
+      ),
+    ),
+  ];
   return (
     <>
       {signing.notice && (
@@ -77,9 +88,7 @@ function Review({ signing, onClose }: { signing: Signing; onClose: () => void })
           {signing.notice}
         </p>
       )}
-      <Warnings
-        warnings={[...(operation.warnings ?? []), ...warnings.filter((text) => !low.includes(text))]}
-      />
+      <Warnings warnings={[...new Set(warnings)]} />
       <div className="review-legs">
         {operation.legs?.map(({ icon, label, amount, exact, usd }) => (
           <div className="review-leg" key={label}>
@@ -94,17 +103,13 @@ function Review({ signing, onClose }: { signing: Signing; onClose: () => void })
       </div>
       <Facts facts={operation.facts} />
       <h3>Simulation</h3>
-      {changed === undefined ? (
-        <Simulation review={review} token={operation.token} />
-      ) : (
-        <p className="quiet">Not simulated: your wallet changed the transaction.</p>
-      )}
+      <Simulation review={review} token={operation.token} />
       <h3>Network</h3>
-      {review && <Facts facts={feesOf(review, changed?.inspection.fees.priority)} />}
+      {review && <Facts facts={feesOf(review, operation.returnedRent?.())} />}
       <details>
-        <summary>Each step of the transaction</summary>
+        <summary>Each step</summary>
         <ol className="steps">
-          {(changed?.inspection.summary ?? review?.steps ?? []).map((step) => (
+          {(review?.steps ?? []).map((step) => (
             <li key={step}>{step.replace(/^(Exchange): (\w+):/, '$1 ($2):')}</li>
           ))}
         </ol>
@@ -131,20 +136,20 @@ function Review({ signing, onClose }: { signing: Signing; onClose: () => void })
   );
 }
 
-function labelOf({ isPreparing, changed, operation }: Signing, wouldFail: boolean): string {
+function labelOf({ isPreparing, operation }: Signing, wouldFail: boolean): string {
   if (isPreparing) return 'Simulating…';
   if (wouldFail) return operation.renew ? 'Get a new quote' : 'It would fail';
-  return changed === undefined ? operation.confirm : 'Send what the wallet signed';
+  return operation.confirm;
 }
 
 function Simulation({ review, token }: { review: TransactionReview | undefined; token: Operation['token'] }) {
   const { practice } = useNetwork();
   if (review === undefined)
-    return <p className="quiet">Trying it on the {practice ? 'ledger' : 'cluster'}…</p>;
+    return <p className="quiet">Trying it on the {practice ? 'practice ledger' : 'network'}…</p>;
   const { simulation } = review;
   if (simulation.ok === undefined)
     return <p className="quiet">Could not be simulated. {explainError(simulation.error).message}</p>;
-  if (!simulation.ok) return <Problem>{simulation.error.message}</Problem>;
+  if (!simulation.ok) return <Problem>{explainError(simulation.error).message}</Problem>;
   const moved = simulation.tokens.find(({ mint, change }) => mint === token.mint && change !== 0n);
   const changeFact = (term: string, change: bigint, unit: Unit): Fact => {
     const exact = formatExact(change, unit);
@@ -163,7 +168,7 @@ function Simulation({ review, token }: { review: TransactionReview | undefined; 
   );
 }
 
-function feesOf({ inspection, costs, simulation }: TransactionReview, raised = 0n): Listed<Fact> {
+function feesOf({ inspection, costs, simulation }: TransactionReview, closed = 0n): Listed<Fact> {
   const { signatures, priority } = inspection.fees;
   const { rent, returnedRent = 0n } = costs;
   // An account that held something before is not new.
@@ -173,15 +178,12 @@ function feesOf({ inspection, costs, simulation }: TransactionReview, raised = 0
     .flatMap(({ effects }) => effects)
     .map((one) => (one.kind === 'debit' && one.reason === 'rent' && isOld(one.destination) ? one.amount : 0n))
     .reduce<bigint>((sum, amount) => (typeof amount === 'bigint' ? sum + amount : sum), 0n);
-  const raise = `${formatSol(raised)}: your wallet raised it from ${formatSol(priority)}`;
   return [
-    costFact('Network fees', signatures + (raised > priority ? raised : priority), { isStrong: true }),
+    costFact('Network fees', signatures + priority, { isStrong: true }),
     costFact('of which signatures', signatures, { isPart: true }),
-    raised > priority
-      ? { term: 'of which priority', value: raise, tone: 'warn', isPart: true }
-      : costFact('of which priority', priority, { isPart: true }),
+    costFact('of which priority', priority, { isPart: true }),
     ...(rent === undefined
       ? [{ term: 'Rent', value: 'in the balance change' }]
-      : rentFacts(returnedRent, rent - returnedRent - unpaid)),
+      : rentFacts(returnedRent, rent - returnedRent - unpaid, closed)),
   ];
 }

@@ -29,6 +29,8 @@ export interface Operation extends Pick<ReviewTransactionOptions, 'quote' | 'nam
   token: Unit & { mint: Address };
   /** Builds the transaction. Its block hash is replaced when the user signs. */
   build(signal: AbortSignal): Promise<BuiltTransaction>;
+  /** Lamports of rent that the built transaction returns, from an account that was there before. */
+  returnedRent?(): bigint;
   /** The same operation with a new quote. */
   renew?(signal: AbortSignal): Promise<Operation>;
   receipt(landed: LandedSubmission): ReceiptView | Promise<ReceiptView>;

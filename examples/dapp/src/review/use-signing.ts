@@ -32,16 +32,18 @@ export interface Unknown {
 /** A worse quote than the one that the user saw. Nothing is signed before they have chosen. */
 export type Choice = { shown: Operation; fresh: Operation; answer: (isAccepted: boolean) => void };
 
-/** Where a transaction is between the click and its outcome. `silent`: sent, but the node does not answer. */
-export type Stage = 'checking' | 'asking' | 'signed' | 'sent' | 'silent';
+/** Where a transaction is between the click and its outcome. `sent`: a node took it. */
+export type Stage = 'checking' | 'asking' | 'signed' | 'sent';
 
-const STAGES: Partial<Record<heaven.SignAndSubmitEvent['type'], Stage>> = {
-  asking: 'asking',
-  signed: 'signed',
-  sent: 'sent',
-  status: 'sent',
-  'no-answer': 'silent',
-};
+function stageAfter(event: heaven.SignAndSubmitEvent): Stage | undefined {
+  const { type } = event;
+  if (type === 'asking' || type === 'signed') return type;
+  // A node that doesn't know it yet hasn't taken it.
+  const isTaken = type === 'status' ? event.confirmationStatus !== undefined : /^(re)?sent$/.test(type);
+  return isTaken ? 'sent' : undefined;
+}
+/** How long a block hash lasts, which is fetched when the wallet is asked: 150 blocks of some 0.2 seconds. */
+const LIFETIME_MS = 30_000;
 /** In slots: some five seconds. An older quote is made again before the wallet is asked. */
 const MAX_QUOTE_AGE = 25n;
 const ONCE = { gcTime: 0, retry: false, structuralSharing: false } as const;
@@ -55,6 +57,8 @@ export function useSigning(first: Operation) {
     0,
   ]);
   const [stage, setStage] = useState<Stage>('checking');
+  const [isSilent, setIsSilent] = useState(false);
+  const [expiresAt, setExpiresAt] = useState(0);
   const [choice, setChoice] = useState<Choice>();
   const running = useRef<AbortController>(undefined);
   // Whoever closes the sheet stops waiting: what a wallet or a node says later is ignored.
@@ -76,8 +80,11 @@ export function useSigning(first: Operation) {
 
   const start = () => {
     running.current = new AbortController();
-    const observe = ({ type }: { type: heaven.SignAndSubmitEvent['type'] }) =>
-      setStage((before) => STAGES[type] ?? before);
+    const observe = (event: heaven.SignAndSubmitEvent) => {
+      if (event.type === 'asking') setExpiresAt(Date.now() + LIFETIME_MS);
+      setIsSilent(event.type === 'no-answer');
+      setStage((before) => stageAfter(event) ?? before);
+    };
     return { abortSignal: running.current.signal, observe };
   };
   const showAgain = (next: Shown) => setShown([next, version + 1]);
@@ -87,7 +94,7 @@ export function useSigning(first: Operation) {
       const { abortSignal } = start();
       showAgain({
         operation: (await operation.renew?.(abortSignal)) ?? operation,
-        notice: 'Built again, as things stand now. Look at it before you sign.',
+        notice: 'This is up to date. Look at it again before you sign.',
       });
       sign.reset();
     },
@@ -95,7 +102,7 @@ export function useSigning(first: Operation) {
 
   /** Resolves to the outcome, or to nothing if the user has to look again. */
   async function signAndSend(unknown?: Unknown): Promise<Landed | Failed | Unknown | undefined> {
-    setStage(unknown ? 'sent' : 'checking');
+    if (!unknown) setStage('checking');
     const options = start();
     const sentAt = performance.now();
     /** What is signed in the end, which may be newer than what was shown. */
@@ -147,7 +154,7 @@ export function useSigning(first: Operation) {
     }
     if (lastSigner !== undefined)
       throw new UserError(
-        `Your wallet changed the ${operation.noun} before it signed it, so it was not sent. Ask it again, or use another wallet.`,
+        `Your wallet changed the ${operation.noun} before it signed it, so it was not sent. Try again, or use another wallet.`,
       );
     const { abortSignal } = options;
     const inspection = await heaven.inspectTransaction(outcome.tx, {
@@ -158,8 +165,6 @@ export function useSigning(first: Operation) {
     showAgain({
       operation: current,
       changed: { ...outcome, inspection },
-      notice:
-        'Your wallet changed the transaction before it signed it. Nothing is sent yet. Look at what it signed.',
     });
     return undefined;
 
@@ -180,7 +185,7 @@ export function useSigning(first: Operation) {
       }
       showAgain({
         operation: current,
-        notice: `The transaction expired. Nothing was ${operation.done}. Sign it again with a fresh block hash.`,
+        notice: `The transaction expired. Nothing was ${operation.done}. Sign it again.`,
       });
       return undefined;
     }
@@ -192,6 +197,8 @@ export function useSigning(first: Operation) {
     review: review.data,
     changed,
     stage,
+    isSilent,
+    expiresAt,
     choice,
     error: review.error ?? rebuild.error ?? sign.error,
     isPreparing: review.isPending || rebuild.isPending,

@@ -10,6 +10,8 @@ interface AmountFieldProps {
   /** What was typed here. `undefined`: the amount is computed from the other field. */
   text: string | undefined;
   amount: bigint | undefined;
+  /** Where a computed amount is shortened: `up` for what is paid. */
+  rounding: 'down' | 'up';
   onChange: (text: string) => void;
   isOld: boolean;
   token: ReactNode;
@@ -28,6 +30,7 @@ export function AmountField({
   unit,
   text,
   amount,
+  rounding,
   isOld,
   onChange,
   ref,
@@ -39,7 +42,8 @@ export function AmountField({
   const exact = amount === undefined ? '' : toField(amount, unit.decimals);
   // Grouped unless somebody is about to change it; a typed amount keeps all its digits.
   const digits = isComputed ? 6 : 'all';
-  const shown = amount === undefined ? text : formatAmount(amount, unit.decimals, { digits, compact: false });
+  const shown =
+    amount === undefined ? text : formatAmount(amount, unit.decimals, { digits, rounding, compact: false });
   const value = (isFocused ? (text ?? exact) : shown) ?? '';
   return (
     <div className={`leg ${isComputed ? 'computed' : ''}`}>

@@ -3,7 +3,7 @@ import { costFact, Facts } from '../ui';
 import type { Trade } from './use-trade';
 import { quoteFacts, rentFacts } from './words';
 
-export function Details({ trade, units, balances, side }: Trade) {
+export function Details({ trade, units, balances, side, returnedRent }: Trade) {
   const costs = balances?.[side].breakdown;
   const { minimumOut = 0n, details } = trade?.quote ?? {};
   const least = formatAmount(minimumOut, units.receive.decimals, { digits: 4, compact: true });
@@ -24,7 +24,7 @@ export function Details({ trade, units, balances, side }: Trade) {
           facts={[
             ...quoteFacts(trade, units),
             costs && costFact('Network fees', costs.signatureFee + costs.priorityFee, { isStrong: true }),
-            ...(costs ? rentFacts(costs.wrappedSolRent, costs.tokenAccountRent) : []),
+            ...(costs ? rentFacts(costs.wrappedSolRent, costs.tokenAccountRent, returnedRent) : []),
           ]}
         />
       )}

@@ -31,7 +31,12 @@ const QUOTES = {
 type AnyQuote = (client: Network['client'], input: object) => Promise<TradeQuote['quote']>;
 
 const amountOf = ({ side, given, amount }: Ask) =>
-  given === 'receive' ? { amountOut: amount } : side === 'buy' ? { lamports: amount } : { amountIn: amount };
+  given === 'receive'
+    ? // Pays what it costs now. By default it would pay the slippage, too, and receive that much more.
+      { amountOut: amount, slippageOn: 'output' }
+    : side === 'buy'
+      ? { lamports: amount }
+      : { amountIn: amount };
 
 /** Quotes a trade: from the snapshot without a call, or in the best of several pools. */
 export async function fetchQuote(

@@ -25,7 +25,7 @@ type TradeSettingsProps = ReturnType<typeof useSlippage> & { onClose: () => void
 /** Every change is kept at once, also for the next visit. */
 export function TradeSettings({ choice, setChoice, bps, onClose }: TradeSettingsProps) {
   const fee = usePriorityFee();
-  const now = `${formatSol(fee.lamports)} for a trade now, never more than ${formatSol(MAX_PRIORITY_LAMPORTS)}.`;
+  const now = `${formatSol(fee.lamports, 'up')} a trade now, never over ${formatSol(MAX_PRIORITY_LAMPORTS)}.`;
   return (
     <Dialog title="Trade settings" onClose={onClose}>
       <form
@@ -48,11 +48,7 @@ export function TradeSettings({ choice, setChoice, bps, onClose }: TradeSettings
             inputMode="decimal"
             value={choice}
             onChange={setChoice}
-            hint={
-              bps === undefined
-                ? WANTED
-                : `Nothing is traded if you would get more than ${formatBps(bps)} less.`
-            }
+            hint={bps === undefined ? WANTED : `Cancels if you'd get over ${formatBps(bps)} less.`}
             problem={bps === undefined ? WANTED : undefined}
           />
         </fieldset>
@@ -60,10 +56,10 @@ export function TradeSettings({ choice, setChoice, bps, onClose }: TradeSettings
           <legend>Priority fee</legend>
           <Segment label="Priority fee" options={LEVELS} value={fee.level} onChange={fee.setLevel} />
           <p className="quiet">
-            {fee.level === 'none' ? 'A trade may wait while the network is busy.' : now}
+            {fee.level === 'none' ? 'Your trade may wait while the network is busy.' : now}
           </p>
         </fieldset>
-        <p className="quiet">Kept in this browser, for the next visit too.</p>
+        <p className="quiet">Saved in this browser.</p>
         <button type="submit" className="primary big">
           Done
         </button>

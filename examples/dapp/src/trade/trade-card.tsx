@@ -1,4 +1,4 @@
-import { toSpotPrice, toUsdValue } from 'heaven-pools';
+import { toSpotPrice } from 'heaven-pools';
 import { lazy, Suspense, useDeferredValue, useEffect, useRef, useState } from 'react';
 import { Dialog } from '../dialog';
 import { formatAmount, formatBps, formatExact, formatPrice, formatSol, formatUsd, SOL, USD } from '../format';
@@ -15,7 +15,7 @@ import type { Given } from './quote';
 import { TradeSettings } from './settings';
 import { tradeOperation } from './trade-operation';
 import { useTrade } from './use-trade';
-import { CONSENT_BPS, totalFeeBps, warningsOf } from './words';
+import { CONSENT_BPS, totalFeeBps, warningsOf, worthOf } from './words';
 
 const PoolList = lazy(async () => ({ default: (await import('../pools/pool-list')).PoolList }));
 const MarketPanel = lazy(() => import('../market/market-panel'));
@@ -32,6 +32,19 @@ export function TradeView() {
       <Suspense fallback={waiting}>{isLater ? <MarketPanel /> : waiting}</Suspense>
     </div>
   );
+}
+
+const PAY = { buy: 'pay', sell: 'sell' };
+const ROUNDING = { pay: 'up', receive: 'down' } as const;
+
+/** A text that has not changed for a second: a screen reader would read each one. */
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), 1_000);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
 }
 
 function TradeCard() {
@@ -65,24 +78,39 @@ function TradeCard() {
     'use most': () => state.fill(100n),
     review: () => {
       if (wallet === undefined || snapshot === undefined || trade === undefined) return;
-      const context = { network, wallet, pools, snapshot, units, computeUnitPrice, onLanded: state.clear };
+      const { returnedRent, clear: onLanded } = state;
+      const context = { network, wallet, pools, snapshot, units, computeUnitPrice, returnedRent, onLanded };
       review(tradeOperation(context, trade));
     },
   };
 
+  const isOld = quoted.isPlaceholderData || state.read.isError || state.isSlow;
+  const other = given === 'pay' ? 'receive' : 'pay';
+  const inShort = { digits: 4, compact: true, rounding: ROUNDING[other] };
+  const computed = formatAmount(amounts[other] ?? 0n, units[other].decimals, inShort);
+  const verb = other === 'pay' ? PAY[side] : other;
+  const spoken = useSettled(trade && !isOld ? `You ${verb} about ${computed} ${units[other].symbol}` : '');
+
   const field = (of: Given) => {
     const isSol = units[of] === SOL;
-    const usd = snapshot && amounts[of] && toUsdValue(snapshot, amounts[of], isSol ? 'SOL' : 'token');
+    const amount = amounts[of] ?? 0n;
+    const rounding = ROUNDING[of];
     const isTyped = given === of;
     const unit = isTyped ? state.typedIn : units[of];
     return {
       unit,
+      rounding,
       text: isTyped ? state.text : undefined,
       amount: isTyped ? state.typedAmount : amounts[of],
       onSwitchUnit: isTyped && isSol ? state.switchUnit : undefined,
-      isOld: quoted.isPlaceholderData || state.read.isError,
+      isOld,
       onChange: (text: string) => state.type(of, text),
-      worth: unit === USD ? formatSol(amounts[of] ?? 0n) : formatUsd(usd ?? 0),
+      worth:
+        unit === USD
+          ? formatSol(amount, rounding)
+          : snapshot
+            ? worthOf(snapshot, amount, units[of])
+            : formatUsd(0),
       token: isSol ? (
         <span className="token-pill">
           <SolIcon />
@@ -127,7 +155,7 @@ function TradeCard() {
         <div className="legs">
           <AmountField
             {...field('pay')}
-            label={`You ${side === 'buy' ? 'pay' : 'sell'}${given === 'pay' ? '' : ' at most'}`}
+            label={`You ${PAY[side]}`}
             ref={payField}
             aside={
               held !== undefined && (
@@ -145,7 +173,7 @@ function TradeCard() {
           </Button>
           <AmountField
             {...field('receive')}
-            label={given === 'pay' ? 'You receive' : 'You receive at least'}
+            label="You receive about"
             aside={trade && `after ${formatBps(totalFeeBps(trade))} fees`}
           />
         </div>
@@ -172,8 +200,11 @@ function TradeCard() {
         <p className="quiet reason" role="status">
           {next.reason}
         </p>
+        <p className="hidden" role="status">
+          {spoken}
+        </p>
       </form>
-      {(state.read.isError || state.found.isError) && !network.practice && <NodeActions />}
+      {(state.read.isError || state.found.isError || state.isSlow) && !network.practice && <NodeActions />}
       <Details {...state} />
       <Warnings warnings={trade === undefined ? [] : warningsOf(trade)} />
       {open === 'settings' && <TradeSettings {...slippage} onClose={close} />}

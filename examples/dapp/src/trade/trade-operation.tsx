@@ -1,13 +1,13 @@
 import * as heaven from 'heaven-pools';
 
-import { formatBps, formatChange, formatExact, formatPrice, formatUnits, formatUsd, SOL } from '../format';
+import { formatBps, formatChange, formatExact, formatPrice, formatUnits, SOL } from '../format';
 import type { Network } from '../network/network';
 import { locatorOf, type Pool } from '../queries';
 import type { Operation } from '../review/review';
-import { costFact, SolIcon, TokenIcon } from '../ui';
+import { amountFact, costFact, SolIcon, TokenIcon } from '../ui';
 import type { Wallet } from '../wallet/wallet';
 import { fetchQuote, type TradeQuote } from './quote';
-import { CONSENT_BPS, quoteFacts, SAID, termsOf, type Units, warningsOf } from './words';
+import { CONSENT_BPS, minimumFact, quoteFacts, rentFacts, type Units, warningsOf, worthOf } from './words';
 
 interface TradeContext {
   network: Network;
@@ -16,6 +16,8 @@ interface TradeContext {
   snapshot: heaven.FetchedPoolSnapshot;
   units: Units;
   computeUnitPrice: bigint;
+  /** Of a sale of all tokens, which closes their account. Otherwise 0. */
+  returnedRent: bigint;
   onLanded: () => void;
 }
 
@@ -25,49 +27,56 @@ export function tradeOperation(context: TradeContext, trade: TradeQuote): Operat
   const { ask, quote, pool } = trade;
   const { amountIn, amountOut, priceImpactBps: impact } = quote.details;
   const isBuy = ask.side === 'buy';
-  const token = isBuy ? receive : pay;
-  const isAtLeast = ask.given === 'receive';
-  const out = isAtLeast ? quote.minimumOut : amountOut;
-  const leg = (label: string, unit: Units['pay'], amount: bigint) => ({
+  const leg = (label: string, unit: Units['pay'], amount: bigint, rounding: 'down' | 'up') => ({
     icon: unit === SOL ? <SolIcon /> : <TokenIcon mint={pool.mint} symbol={pool.symbol} />,
     label,
-    amount: formatUnits(amount, unit),
+    amount: formatUnits(amount, unit, rounding),
     exact: formatExact(amount, unit),
-    usd: formatUsd(heaven.toUsdValue(snapshot, amount, unit === SOL ? 'SOL' : 'token')),
+    usd: worthOf(snapshot, amount, unit),
   });
+  // Known once it is built: an account that can't be closed stays open.
+  let returnedRent = 0n;
   return {
     title: `Review ${ask.side}`,
     confirm: `Confirm ${ask.side}`,
     noun: 'trade',
     done: 'traded',
     legs: [
-      leg(`You ${isBuy ? 'pay' : 'sell'}${isAtLeast ? ' at most' : ''}`, pay, amountIn),
-      leg(isAtLeast ? 'You receive at least' : 'You receive about', receive, out),
+      leg(`You ${isBuy ? 'pay' : 'sell'}`, pay, amountIn, 'up'),
+      leg('You receive about', receive, amountOut, 'down'),
     ],
     facts: [...quoteFacts(trade, units), { term: 'Token', value: <code>{pool.mint}</code> }],
-    terms: termsOf(trade, units),
-    warnings: [
-      ...warningsOf(trade),
-      ...quote.details.warnings.flatMap(({ code, message }) => (SAID.includes(code) ? [] : [message])),
+    terms: [
+      ask.given === 'receive' && {
+        ...amountFact(`You ${isBuy ? 'pay' : 'sell'}`, amountIn, pay, true),
+        value: formatUnits(amountIn, pay, 'up'),
+      },
+      minimumFact(trade, units),
     ],
+    warnings: warningsOf(trade),
     consent:
       impact >= CONSENT_BPS &&
       `You get ${formatBps(impact)} less than the current price, before fees. Nobody can give that back.`,
     quote,
-    token: { ...token, mint: pool.mint },
+    token: { ...(isBuy ? receive : pay), mint: pool.mint },
     names: { [pool.mint]: 'this token', [pool.address]: 'this pool' },
     build: async (abortSignal) => {
       const { buildTrade } = await import('../later');
-      return await buildTrade(network.client, {
+      const built = await buildTrade(network.client, {
         quote,
         payer: wallet.address,
         computeUnitPrice,
         transactionVersion: wallet.version,
         // Leaves the wallet's own wrapped SOL alone.
         wrapSol: 'temporary',
+        closeTokenAccount: context.returnedRent > 0n,
         abortSignal,
       });
+      const staysOpen = built.warnings.some(({ code }) => code === 'account-stays-open');
+      returnedRent = staysOpen ? 0n : context.returnedRent;
+      return built;
     },
+    returnedRent: () => returnedRent,
     renew: async (abortSignal) => {
       const [first] = pools as [Pool];
       const now = await heaven.fetchPoolSnapshot(network.client, { ...locatorOf(first), abortSignal });
@@ -76,13 +85,18 @@ export function tradeOperation(context: TradeContext, trade: TradeQuote): Operat
     },
     receipt: (landed) => {
       onLanded();
-      return receiptOf(trade, landed, units);
+      return receiptOf(trade, landed, units, returnedRent);
     },
   };
 }
 
 /** What the transaction moved, or what was quoted if the node hasn't said yet. */
-function receiptOf({ ask, quote }: TradeQuote, landed: heaven.LandedSubmission, { pay, receive }: Units) {
+function receiptOf(
+  { ask, quote }: TradeQuote,
+  landed: heaven.LandedSubmission,
+  { pay, receive }: Units,
+  returnedRent: bigint,
+) {
   const [done] = landed.trades ?? [];
   const { details, minimumOut } = quote;
   const paid = done?.amountIn ?? details.amountIn;
@@ -90,18 +104,23 @@ function receiptOf({ ask, quote }: TradeQuote, landed: heaven.LandedSubmission, 
   const price = done?.price?.solPerToken;
   const more = received - details.amountOut;
   const isKnown = done?.amountOut !== undefined;
-  const term = isKnown ? 'You received' : 'You received at least';
+  const isBuy = ask.side === 'buy';
   return {
-    title: ask.side === 'buy' ? 'Bought' : 'Sold',
-    headline: `You received ${formatUnits(received, receive)} for ${formatUnits(paid, pay)}.`,
+    title: isBuy ? 'Bought' : 'Sold',
+    headline: `You received ${formatUnits(received, receive)} for ${formatUnits(paid, pay, 'up')}.`,
     facts: [
-      { term: 'You paid', value: formatExact(paid, pay) },
-      { term, value: formatExact(received, receive), isStrong: true },
+      { term: isBuy ? 'You paid' : 'You sold', value: formatExact(paid, pay) },
+      {
+        term: isKnown ? 'You received' : 'You received at least',
+        value: formatExact(received, receive),
+        isStrong: true,
+      },
       isKnown && {
         term: 'Against the quote',
         value: more === 0n ? 'exactly as quoted' : formatChange(more, receive),
       },
       costFact('Exchange fees (included)', done?.totalFee ?? details.totalFee),
+      ...rentFacts(undefined, 0n, returnedRent),
       price !== undefined && { term: 'Average price', value: `${formatPrice(price)} SOL` },
     ],
   };

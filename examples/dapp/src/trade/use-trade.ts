@@ -1,3 +1,4 @@
+import { isHeavenError } from 'heaven-pools';
 import { useState } from 'react';
 
 import {
@@ -11,7 +12,9 @@ import {
   type Unit,
   USD,
 } from '../format';
+import { useIsSlow } from '../network/network';
 import { useBalances, useFoundPools, useSnapshot } from '../queries';
+import { useSetting } from '../setting';
 import { type Given, type Side, useQuote } from './quote';
 import { useSlippage } from './settings';
 import { shortageOf } from './words';
@@ -26,7 +29,8 @@ export function useTrade() {
   const read = useSnapshot(pool);
   const snapshot = read.data;
   const { data: balances } = useBalances(pool?.mint);
-  const [side, setSide] = useState<Side>('buy');
+  const [kept, setSide] = useSetting<Side>('side', 'buy');
+  const side: Side = kept === 'sell' ? 'sell' : 'buy';
   const [typed, setTyped] = useState(NOTHING);
   const [wantsDollars, setWantsDollars] = useState(false);
   const slippage = useSlippage();
@@ -46,6 +50,9 @@ export function useTrade() {
   const ask = amount && bps !== undefined ? { side, given, amount, slippageBps: bps } : undefined;
   const quoted = useQuote(pools, ask);
   const trade = ask && quoted.data;
+  // While another amount is quoted, the read of the pool tells.
+  const isSlowQuote = useIsSlow(quoted.isFetching && !quoted.isPlaceholderData);
+  const isSlow = useIsSlow(found.isFetching || read.isFetching) || isSlowQuote;
   const amounts = {
     pay: trade?.quote.details.amountIn,
     receive: trade?.quote.details.amountOut,
@@ -76,7 +83,9 @@ export function useTrade() {
       type(given, toField(isSol ? amount : toDollars(amount, snapshot), isSol ? SOL.decimals : USD.decimals));
     },
     /** Why what was typed is not an amount, or why it can't be quoted. */
-    problem: problem ?? (quoted.error ? explainError(quoted.error).message : undefined),
+    problem: problem ?? (quoted.error ? explainError(reasonOf(quoted.error)).message : undefined),
+    /** The node has not answered for seconds: what is shown may be old. */
+    isSlow,
     amounts,
     quoted,
     trade,
@@ -92,6 +101,11 @@ export function useTrade() {
       setSide(side === 'buy' ? 'sell' : 'buy');
       if (text !== '') type(given === 'pay' ? 'receive' : 'pay', text);
     },
+    /** What a sale of all tokens returns: the rent of their account, which it closes. */
+    returnedRent:
+      balances && side === 'sell' && amounts.pay === balances.tokenUnits
+        ? balances.sell.breakdown.returnedRent
+        : 0n,
     /** Fills in a part of the most that the wallet can trade. */
     fill: (percent: bigint) => {
       if (balances === undefined) return;
@@ -102,6 +116,9 @@ export function useTrade() {
 }
 
 export type Trade = ReturnType<typeof useTrade>;
+
+/** Of several pools' errors, the first. */
+const reasonOf = (error: Error) => (isHeavenError(error, 'no-pool-trades') ? error.cause : error);
 
 /** What was typed, in native units. Nothing, and not a problem, while it is empty or 0. */
 function readAmount(text: string, unit: Unit): { amount?: bigint; problem?: string } {

@@ -1,5 +1,8 @@
-import { formatBps, formatPrice, shortenAddress, sumRates, type Unit } from '../format';
+import { type FetchedPoolSnapshot, toMicroUsd, toUsdValue } from 'heaven-pools';
+
+import { formatBps, formatPrice, formatUsd, SOL, shortenAddress, sumRates, type Unit } from '../format';
 import type { Balances } from '../queries';
+import { warningsInWords } from '../review/warnings';
 import { amountFact, costFact, type Fact, type Listed } from '../ui';
 import type { Given, Side, TradeQuote } from './quote';
 
@@ -27,29 +30,27 @@ export const impactInWords = (bps: number): string => {
 
 const impactTone = (bps: number) => (bps >= HIGH_BPS ? 'bad' : bps >= MID_BPS ? 'warn' : undefined);
 
-/** The quote's own warnings that {@link warningsOf} has other words for. */
-export const SAID: readonly string[] = ['price-impact', 'high-fee', 'minimum-too-low'];
-
 export function warningsOf(trade: TradeQuote): string[] {
   const { slippageBps, details } = trade.quote;
-  const { priceImpactBps: impact, transferFee } = details;
+  const { priceImpactBps: impact } = details;
   const fees = totalFeeBps(trade);
   return [
     impact >= HIGH_BPS &&
       `High price impact: you get ${formatBps(impact)} less than the current price, before fees.`,
     fees >= HIGH_BPS &&
-      `Fees are ${formatBps(fees)} now. In a launch they fall with every slot: see the fee schedule.`,
+      `Fees are ${formatBps(fees)} now. During a launch they fall quickly: see the fee schedule.`,
     slippageBps > HIGH_BPS &&
-      `You allow ${formatBps(slippageBps)} slippage. Others may use that and leave you with the minimum.`,
-    transferFee > 0n && 'The token keeps a part of every transfer for itself. The amounts include that.',
+      `You allow ${formatBps(slippageBps)} slippage. Bots may use that and leave you with the minimum.`,
+    ...warningsInWords(details.warnings.filter(({ code }) => code !== 'high-fee')),
   ].filter((warning) => warning !== false);
 }
 
-/** What the user can count on. */
-export const termsOf = ({ ask, quote }: TradeQuote, { pay, receive }: Units): Listed<Fact> => [
-  amountFact('Minimum received', quote.minimumOut, receive, true),
-  ask.given === 'receive' && amountFact('You pay at most', quote.details.amountIn, pay, true),
-];
+/** In dollars. That of SOL is exact: what was typed in dollars is shown again. */
+export const worthOf = (snapshot: FetchedPoolSnapshot, amount: bigint, unit: Unit) =>
+  formatUsd(unit === SOL ? toMicroUsd(amount, snapshot.solPrice) : toUsdValue(snapshot, amount, 'token'));
+
+export const minimumFact = ({ quote }: TradeQuote, { receive }: Units) =>
+  amountFact('Minimum received', quote.minimumOut, receive, true);
 
 export function quoteFacts(trade: TradeQuote, units: Units): Listed<Fact> {
   const { quote, pool } = trade;
@@ -61,7 +62,7 @@ export function quoteFacts(trade: TradeQuote, units: Units): Listed<Fact> {
   };
   const poolKind = pool.kind === 'pro' ? 'Pro pool' : 'Standard pool';
   return [
-    ...termsOf(trade, units),
+    minimumFact(trade, units),
     { term: 'Price impact', value: impactInWords(impact), tone: impactTone(impact) },
     { term: 'Slippage', value: formatBps(quote.slippageBps) },
     { term: 'Price after', value: `${formatPrice(details.priceAfter)} SOL` },
@@ -72,8 +73,9 @@ export function quoteFacts(trade: TradeQuote, units: Units): Listed<Fact> {
 }
 
 /** What the network takes, and what it only keeps: the same words in the card and in the review. */
-export const rentFacts = (returned: bigint | undefined, kept: bigint): Listed<Fact> => [
-  returned !== undefined && returned > 0n && costFact('Rent that comes back at once', returned),
+export const rentFacts = (returned: bigint | undefined, kept: bigint, closed = 0n): Listed<Fact> => [
+  closed > 0n && costFact('Rent back for the closed token account', closed),
+  returned !== undefined && returned > 0n && costFact('Rent you get back at once', returned),
   kept > 0n && costFact('Rent for new accounts, at most', kept),
 ];
 
