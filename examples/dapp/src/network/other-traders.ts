@@ -3,7 +3,8 @@ import { type Address, createSolanaRpcFromTransport, type RpcTransport } from '@
 import * as heaven from 'heaven-pools';
 import * as testing from 'heaven-pools/testing';
 
-export async function buyFiveSol(ledger: testing.EmbeddedLedger, mint: Address): Promise<string> {
+/** Buys, and returns by what part that raised the price. */
+export async function buyFiveSol(ledger: testing.EmbeddedLedger, mint: Address): Promise<number> {
   const lamports = 5_000_000_000n;
   const client = heaven.createHeavenClient({ rpc: ledger.rpc });
   const { address, signTransaction } = await testing.createPracticeWallet();
@@ -15,7 +16,7 @@ export async function buyFiveSol(ledger: testing.EmbeddedLedger, mint: Address):
   const outcome = await heaven.signAndSubmitTransaction(client, built, { sign: signTransaction });
   if (outcome.status === 'failed') throw outcome.error;
   const { priceBefore, priceAfter } = quote.details;
-  return `Someone bought 5 SOL: +${((priceAfter / priceBefore - 1) * 100).toFixed(1)}%`;
+  return priceAfter / priceBefore - 1;
 }
 
 const PAST_TRADES = 36;
