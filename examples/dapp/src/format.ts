@@ -36,14 +36,17 @@ export const formatExact = (amount: bigint, unit: Unit) => formatUnits(amount, u
 
 export const formatChange = (amount: bigint, unit: Unit) => formatUnits(amount, unit, { sign: 'always' });
 
-/** Formats numbers with as many decimals each, so that a column of them lines up. */
-export const fixed = (digits: number, options?: Intl.NumberFormatOptions) =>
-  new Intl.NumberFormat(locale, {
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-    ...options,
-  }).format;
+/** Formats numbers with as many decimals each, so that a column of them lines up. What makes a phone wait is made when it is needed. */
+export const fixed = (digits: number, options?: Intl.NumberFormatOptions) => {
+  const decimals = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  let made: Intl.NumberFormat | undefined;
+  return (value: number) => {
+    made ??= new Intl.NumberFormat(locale, { ...decimals, ...options });
+    return made.format(value);
+  };
+};
 
+const oneDecimal = fixed(1);
 const costs = fixed(6);
 
 export const formatCost = (lamports: bigint) => `${costs(Number(lamports) / 1e9)} SOL`;
@@ -80,7 +83,7 @@ export function parseAmount(text: string, decimals: number): bigint {
 
 /** An amount as it stands in a field to type in: all digits, without thousands separators. */
 export const toField = (amount: bigint, decimals: number) =>
-  heaven.toUiAmount(amount, decimals).replace('.', decimalSeparator);
+  heaven.toUiAmount(amount, decimals).replace('.', oneDecimal(1.5).charAt(1));
 
 const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
 
@@ -106,8 +109,6 @@ export const toLamports = (microUsd: bigint, { solPrice: { answer, decimals } }:
 /** Lamports in millionths of a dollar, to the cent. */
 export const toDollars = (lamports: bigint, { solPrice: { answer, decimals } }: Priced) =>
   ((lamports * answer) / 10n ** BigInt(decimals + 7)) * 10_000n;
-
-const decimalSeparator = new Intl.NumberFormat(locale).format(1.5).charAt(1);
 
 /** An error whose message is for the user. */
 export class UserError extends Error {}
