@@ -2,7 +2,7 @@ import { onlineManager, useMutation, useQueryClient } from '@tanstack/react-quer
 import { type ComponentType, lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
 
 import { useAddress } from './address';
-import { explainError, formatAmount, shortenAddress } from './format';
+import { explainError, fixed, formatSol, shortenAddress } from './format';
 import { type Network, useNetworkState } from './network/network';
 import { LinkedNodeDialog, NetworkDialog, NodeTrouble } from './network/network-dialog';
 import { useBalances, useChosenPool, useWatchPool } from './queries';
@@ -15,6 +15,8 @@ const VIEWS: Record<string, ComponentType> = {
   Launch: lazy(() => import('./launch/launch-view')),
   Pools: lazy(() => import('./pools/pools-view')),
 };
+
+const rises = fixed(1, { style: 'percent', signDisplay: 'always' });
 
 const subscribeToConnection = (changed: () => void) => onlineManager.subscribe(changed);
 
@@ -62,7 +64,7 @@ export function App() {
         ) : (
           <p className="strip">{error || asked !== undefined ? '' : 'Loading…'}</p>
         )}
-        <Problem>{!isOnline && 'You are offline. Quotes stand still until the connection is back.'}</Problem>
+        <Problem>{!isOnline && 'You are offline. Quotes stop until you are back online.'}</Problem>
       </section>
       <main>
         {!network && <NodeTrouble key={rpcUrl} />}
@@ -88,7 +90,7 @@ const Waiting = () => (
 );
 
 /** Which network this is. It also keeps the chosen pool live for all views. */
-function NetworkNote({ network: { practice, rpcUrl, chain } }: { network: Network }) {
+function NetworkNote({ network: { practice, rpcUrl, name, chain } }: { network: Network }) {
   const [pool] = useChosenPool();
   useWatchPool(pool);
   useEffect(() => practice?.start(), [practice]);
@@ -100,11 +102,10 @@ function NetworkNote({ network: { practice, rpcUrl, chain } }: { network: Networ
   if (practice === undefined)
     return (
       <p className="strip" role="note">
-        A real cluster:{' '}
-        {chain === 'solana:mainnet' ? 'trades here cost real money' : (chain ?? 'one of your own')}.{' '}
+        {name}: {chain === 'solana:mainnet' ? 'trades cost real money.' : 'trades are sent to this network.'}{' '}
         <span className="wide">
-          Everything is computed in this page; the node at {new URL(rpcUrl).host} is only read from and sent
-          to.
+          Your browser computes everything. The node at {new URL(rpcUrl).host} delivers the data, and sends
+          what you sign.
         </span>
       </p>
     );
@@ -112,8 +113,10 @@ function NetworkNote({ network: { practice, rpcUrl, chain } }: { network: Networ
     <div className="strip" role="note">
       <p>
         <strong>Practice mode: no money moves.</strong>{' '}
-        <span role="status" className={buy.data ? undefined : 'wide'}>
-          {buy.data ?? 'The exchange runs inside this page; pools, prices and SOL are made up.'}
+        <span role="status" className={buy.data === undefined ? 'wide' : undefined}>
+          {buy.data === undefined
+            ? 'The exchange runs in your browser. Pools, prices and SOL are made up.'
+            : `Someone bought 5 SOL: ${rises(buy.data)}`}
         </span>
       </p>
       <Button onClick={() => buy.mutate()}>Simulate a 5 SOL buy</Button>
@@ -139,7 +142,7 @@ function WalletButton() {
       <img src={wallet.icon} alt="" width="20" height="20" />
       <span>
         <span className="wide">{shortenAddress(wallet.address)} · </span>
-        {data === undefined ? '…' : `${formatAmount(data.lamports, 9)} SOL`}
+        {data === undefined ? '…' : formatSol(data.lamports)}
       </span>
     </Button>
   );

@@ -1,4 +1,5 @@
 // How the page writes figures: by the reader's locale, six digits for amounts, every digit on hover and in the receipt.
+import { type Address, isAddress } from '@solana/kit';
 import * as heaven from 'heaven-pools';
 
 export { sanitizeText, shortenAddress } from 'heaven-pools';
@@ -25,22 +26,36 @@ export function shareOf(amount: bigint, percent: bigint): bigint {
   return percent === 100n ? part : part - (part % 10n ** BigInt(Math.max(0, `${part}`.length - 6)));
 }
 
-export const formatExact = (amount: bigint, { decimals, symbol }: Unit) =>
-  `${formatAmount(amount, decimals, { digits: 'all' })} ${symbol}`;
+export const formatUnits = (
+  amount: bigint,
+  { decimals, symbol }: Unit,
+  options?: heaven.FormatAmountOptions,
+) => `${formatAmount(amount, decimals, options)} ${symbol}`;
 
-/** What is paid is rounded up where it is shortened. */
-export const formatUnits = (amount: bigint, { decimals, symbol }: Unit, rounding: 'down' | 'up' = 'down') =>
-  `${formatAmount(amount, decimals, { rounding })} ${symbol}`;
+export const formatExact = (amount: bigint, unit: Unit) => formatUnits(amount, unit, { digits: 'all' });
 
-export const formatChange = (amount: bigint, { decimals, symbol }: Unit) =>
-  `${formatAmount(amount, decimals, { sign: 'always', rounding: amount < 0n ? 'up' : 'down' })} ${symbol}`;
+/** What is paid, or lost, is rounded up where it is shortened. */
+export const formatPaid = (amount: bigint, unit: Unit) => formatUnits(amount, unit, { rounding: 'up' });
 
-/** What something costs: always six decimals, so that a column of them lines up. */
-export const formatCost = (lamports: bigint) => `${costs.format(Number(lamports) / 1e9)} SOL`;
+export const formatChange = (amount: bigint, unit: Unit) =>
+  formatUnits(amount, unit, { sign: 'always', rounding: amount < 0n ? 'up' : 'down' });
 
-const costs = new Intl.NumberFormat(locale, { minimumFractionDigits: 6, maximumFractionDigits: 6 });
+/** Formats numbers with as many decimals each, so that a column of them lines up. What makes a phone wait is made when it is needed. */
+export const fixed = (digits: number, options?: Intl.NumberFormatOptions) => {
+  const decimals = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  let made: Intl.NumberFormat | undefined;
+  return (value: number) => {
+    made ??= new Intl.NumberFormat(locale, { ...decimals, ...options });
+    return made.format(value);
+  };
+};
 
-export const formatSol = (lamports: bigint, rounding?: 'down' | 'up') => formatUnits(lamports, SOL, rounding);
+const oneDecimal = fixed(1);
+const costs = fixed(6);
+
+export const formatCost = (lamports: bigint) => `${costs(Number(lamports) / 1e9)} SOL`;
+
+export const formatSol = (lamports: bigint) => formatUnits(lamports, SOL);
 
 /** A price, or another number for display only. Zeros at its end are kept, so that figures line up. */
 export function formatPrice(value: number, digits = 4): string {
@@ -72,7 +87,22 @@ export function parseAmount(text: string, decimals: number): bigint {
 
 /** An amount as it stands in a field to type in: all digits, without thousands separators. */
 export const toField = (amount: bigint, decimals: number) =>
-  heaven.toUiAmount(amount, decimals).replace('.', decimalSeparator);
+  heaven.toUiAmount(amount, decimals).replace('.', oneDecimal(1.5).charAt(1));
+
+const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
+
+/** The address in what a person pasted: by itself, or in a link to an explorer, where SOL may stand beside it. */
+export const addressIn = (text: string): Address | undefined =>
+  text
+    .match(/(?<![0-9A-Za-z])[1-9A-HJ-NP-Za-km-z]{32,44}(?![0-9A-Za-z])/g)
+    ?.filter(isAddress)
+    .find((address) => address !== WRAPPED_SOL);
+
+/** Letters that run from right to left. Figures beside them would change places. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+/** A name or a symbol in characters that keep its direction from the text around it, if it needs them. */
+export const isolate = (text: string) => (RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text);
 
 type Priced = Pick<heaven.FetchedPoolSnapshot, 'solPrice'>;
 
@@ -83,8 +113,6 @@ export const toLamports = (microUsd: bigint, { solPrice: { answer, decimals } }:
 /** Lamports in millionths of a dollar, to the cent. */
 export const toDollars = (lamports: bigint, { solPrice }: Priced) =>
   (heaven.toMicroUsd(lamports, solPrice) / 10_000n) * 10_000n;
-
-const decimalSeparator = new Intl.NumberFormat(locale).format(1.5).charAt(1);
 
 /** An error whose message is for the user. */
 export class UserError extends Error {}

@@ -5,18 +5,21 @@ import * as heaven from 'heaven-pools';
 import { useEffect } from 'react';
 
 import { navigate, useAddress } from './address';
-import { shortenAddress, UserError } from './format';
+import { addressIn, isolate, shortenAddress, UserError } from './format';
 import { type Network, useNetwork } from './network/network';
 import { useSetting } from './setting';
 import { useWallet } from './wallet/wallet';
 
-type PoolId = Pick<heaven.FoundPool, 'address' | 'mint' | 'kind' | 'configVersion'>;
+type PoolId = Pick<heaven.FoundPool, 'address' | 'mint' | 'kind' | 'configVersion' | 'creator'>;
 
 export interface Pool extends PoolId {
-  /** What the token calls itself. It may be a lie, so the mint is shown with it. */
+  /** What the token calls itself, isolated. It may be a lie, so the mint is shown with it. */
   name: string;
   symbol: string;
+  /** Real SOL. */
   lamports: bigint;
+  /** At the start: the whole supply, beside virtual SOL. */
+  initial: { tokens: bigint; lamports: bigint };
   volumeUsd: number;
   createdAtSlot: bigint;
   feeReceiver: Address;
@@ -34,8 +37,11 @@ const later = () => import('./later');
 const MOST_POOLS = 200;
 const MOST_MINTS = 50;
 
-const byReserve = (a: heaven.FoundPool, b: heaven.FoundPool) =>
-  a.state.reserve.tokenB < b.state.reserve.tokenB ? 1 : -1;
+/** The SOL that can leave a pool: a standard pool starts with virtual SOL. */
+const realLamports = ({ kind, state: { reserve } }: heaven.FoundPool) =>
+  kind === 'pro' ? reserve.tokenB : reserve.tokenB - reserve.initialB;
+
+const byReserve = (a: heaven.FoundPool, b: heaven.FoundPool) => (realLamports(a) < realLamports(b) ? 1 : -1);
 
 /** Adds the tokens' names. The pools with the most SOL come first. */
 async function withNames({ client }: Network, found: readonly heaven.FoundPool[]): Promise<Pool[]> {
@@ -48,15 +54,19 @@ async function withNames({ client }: Network, found: readonly heaven.FoundPool[]
     const read = await heaven.getTokenMetadata(client, { mints: page }).catch(() => []);
     for (const token of read) tokens.set(token.mint, token);
   }
-  return pools.map(({ address, mint, kind, configVersion, state }) => ({
-    ...{ address, mint, kind, configVersion },
-    name: tokens.get(mint)?.name ?? 'Token without a name',
-    symbol: tokens.get(mint)?.symbol ?? shortenAddress(mint),
-    lamports: state.reserve.tokenB,
-    volumeUsd: state.tradingVolumeUsd,
-    createdAtSlot: state.createdAtSlot,
-    feeReceiver: state.creatorTradingFeeReceiver,
-  }));
+  return pools.map((pool) => {
+    const { address, mint, kind, configVersion, creator, state } = pool;
+    return {
+      ...{ address, mint, kind, configVersion, creator },
+      name: isolate(tokens.get(mint)?.name ?? 'Token without a name'),
+      symbol: isolate(tokens.get(mint)?.symbol ?? shortenAddress(mint)),
+      lamports: realLamports(pool),
+      initial: { tokens: state.reserve.initialA, lamports: state.reserve.initialB },
+      volumeUsd: state.tradingVolumeUsd,
+      createdAtSlot: state.createdAtSlot,
+      feeReceiver: state.creatorTradingFeeReceiver,
+    };
+  });
 }
 
 /** Every pool. Many public nodes don't list them. */
@@ -79,7 +89,7 @@ const UNFOUND: Record<string, string> = {
   'invalid-account-data': 'This address is neither a token nor a pool of the exchange. Is it a wallet?',
 };
 
-/** The pools at an address: the pool itself, or those of a token. */
+/** The pools at an address, or at one in a link: the pool itself, or those of a token. */
 export async function findNamedPools(
   network: Network,
   address: string,
@@ -87,7 +97,7 @@ export async function findNamedPools(
   onFound?: (pool: PoolId) => void,
 ) {
   try {
-    const wanted = address.trim() as Address;
+    const wanted = addressIn(address) ?? (address as Address);
     const found = await heaven.findPoolsAt(network.client, wanted, { abortSignal: signal });
     if (found.length === 0) throw new UserError('There is no pool for this token on the exchange.');
     const [best] = [...found].sort(byReserve);
@@ -111,6 +121,9 @@ export function useFoundPools() {
       }),
     enabled: wanted !== undefined,
     staleTime: 'static',
+    // What an address is stays so: asking again, or with each view that opens, would hide the answer.
+    retry: (failures, error) => failures < 1 && !(error instanceof UserError),
+    retryOnMount: false,
   });
 }
 

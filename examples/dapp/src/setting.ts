@@ -18,12 +18,13 @@ function subscribe(changed: () => void) {
   return () => removeEventListener('storage', changed);
 }
 
-/** A setting of the page, remembered by the browser. */
-export function useSetting<T extends string>(name: string, byDefault: T): [T, (value: T) => void] {
-  const value = useSyncExternalStore(subscribe, () => storage.getItem(name)) as T | null | undefined;
+/** A setting of the page, remembered by the browser: any text, or one of some choices, as a later version may have others. */
+export function useSetting<T extends string>(name: string, byDefault: T, choices?: Record<T, unknown>) {
+  const stored = useSyncExternalStore(subscribe, () => storage.getItem(name)) as T | null | undefined;
   const set = (next: T) => {
     storage.setItem(name, next);
     dispatchEvent(new StorageEvent('storage'));
   };
-  return [value ?? byDefault, set];
+  const isKnown = stored != null && (choices === undefined || stored in choices);
+  return [isKnown ? stored : byDefault, set] as const;
 }

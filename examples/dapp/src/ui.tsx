@@ -4,9 +4,19 @@ import { useMutation } from '@tanstack/react-query';
 import { type ComponentProps, type ReactNode, useId, useState } from 'react';
 
 import { useTokenImage } from './files';
-import { formatCost, formatExact, formatUnits, SOL, shortenAddress, type Unit } from './format';
+import { formatBps, formatCost, formatExact, formatUnits, SOL, shortenAddress, type Unit } from './format';
 
 export const Button = (props: ComponentProps<'button'>) => <button type="button" {...props} />;
+
+/** Keeps the place of a figure that is still being read, without a word of it to screen readers. */
+export const Awaited = ({ isKnown, children }: { isKnown?: boolean; children: ReactNode }) =>
+  isKnown ? (
+    children
+  ) : (
+    <span className="skeleton" aria-hidden="true">
+      {children}
+    </span>
+  );
 
 export interface Fact {
   term: string;
@@ -144,7 +154,7 @@ export const CopyAddress = ({ text, label }: { text: string; label: string }) =>
 export const Shares = ({ of, onChoose }: { of: readonly bigint[]; onChoose: (percent: bigint) => void }) =>
   of.map((percent) => (
     <Button key={percent} className="chip" onClick={() => onChoose(percent)}>
-      {percent === 100n ? 'Max' : `${percent}%`}
+      {percent === 100n ? 'Max' : formatBps(percent * 100n)}
     </Button>
   ));
 

@@ -1,15 +1,28 @@
+import { generateKeyPairSigner } from '@solana/kit';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
+  buildCreateStandardLiquidityPool,
   createHeavenClient,
   type FetchedPoolSnapshot,
   fetchPoolSnapshot,
   listTrades,
+  signAndSubmitTransaction,
   type Trade,
+  toPosition,
   toSpotPrice,
 } from '../../../src/index.js';
-import { createEmbeddedLedger, runSampleTrades } from '../../../src/testing/index.js';
+import { createEmbeddedLedger, createPracticeWallet, runSampleTrades } from '../../../src/testing/index.js';
 import { locatorOf } from '../../../tests/support/ledger.js';
-import { priceAfter, priceBefore, priceChange, toBars, toMarks } from '../../dapp/src/market/bars.js';
+import {
+  priceAfter,
+  priceBefore,
+  priceChange,
+  toBars,
+  toMarks,
+  withLaunch,
+} from '../../dapp/src/market/bars.js';
+import { createPast } from '../../dapp/src/network/other-traders.js';
+import { PAST_VOLUME_USD } from '../../dapp/src/network/practice.js';
 
 // Header, chart and list show one price: that of the pool after the last trade.
 
@@ -79,5 +92,38 @@ describe('the bars of the chart', () => {
   test('are none without a trade, and neither is the change', () => {
     expect([toBars([], 300, snapshot), priceChange([], snapshot)]).toEqual([[], undefined]);
     expect(priceChange(trades, snapshot)?.hours).toBe(2);
+  });
+
+  test('begin with the purchase in a launch, which logs no event', async () => {
+    const ledger = await createEmbeddedLedger();
+    const { address, signTransaction } = await createPracticeWallet();
+    ledger.setBalance(address, 10_000_000_000n);
+    const client = createHeavenClient({ rpc: ledger.rpc });
+    const launch = { payer: address, creator: address, configVersion: 1, uri: 'https://example.com/a.json' };
+    const tokens = 78_947_368_421_052_631n;
+    const token = { name: 'A token', symbol: 'TOKEN', initialPurchaseAmount: tokens };
+    const mintSigner = await generateKeyPairSigner();
+    const how = { mintSigner, signingOrder: 'wallet-first', transactionVersion: 1 } as const;
+    const built = await buildCreateStandardLiquidityPool(client, { ...launch, ...token, ...how });
+    const outcome = await signAndSubmitTransaction(client, built, { sign: signTransaction });
+    expect(outcome.status).toBe('landed');
+    const at = await fetchPoolSnapshot(client, { mint: built.mint, configVersion: 1 });
+    const { trades: listed } = await listTrades(client, { mint: built.mint });
+    // As recorded on mainnet: 3 SOL buy these tokens, beside 35 virtual SOL.
+    const initial = { tokens: 10n ** 18n, lamports: 35_000_000_000n };
+    const [first, ...others] = withLaunch(listed, { initial }) as [Trade];
+    expect([others, first.user, first.amountIn]).toEqual([[], address, 3_000_000_000n]);
+    expect(priceBefore(first)).toBeCloseTo(35e-9, 14);
+    expect(priceAfter(first)).toBeCloseTo(toSpotPrice(at).solPerToken, 15);
+    expect(toBars([first], 60, at)).toMatchObject([{ open: priceBefore(first), volume: 3 }]);
+    expect(toPosition([first], address)).toMatchObject({ held: tokens, cost: 3_000_000_000n });
+  });
+
+  test('of practice mode’s past add up to the volume of its pool', async () => {
+    const past = await createPast(28_800);
+    const usd = past.map(
+      ({ event }) => Number(event?.quoteIn || event?.quoteOut) * (event?.priceSolUsd ?? 0),
+    );
+    expect(usd.reduce((sum, one) => sum + one, 0) / 1e9).toBeCloseTo(PAST_VOLUME_USD, 2);
   });
 });

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../../src/testing/index.js';
@@ -50,16 +50,20 @@ interface Visit {
   /** Of the address: `rpc`, `pool`, `guards`, `history`. */
   readonly query?: Readonly<Record<string, string>>;
   readonly view?: 'launch' | 'pools';
+  /** Whose browser it is: its language, its time zone. */
+  readonly reader?: Pick<BrowserContextOptions, 'locale' | 'timezoneId'>;
 }
 
 /** Opens the page, with time standing still, so that each run sees the same. */
-export async function visit({ dark, width = 1100, height = 900, query, view }: Visit = {}): Promise<Page> {
+export async function visit(how: Visit = {}): Promise<Page> {
+  const { dark, width = 1100, height = 900, query, view, reader } = how;
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: dark ? 'dark' : 'light',
     reducedMotion: 'reduce',
     locale: 'en-GB',
     timezoneId: 'UTC',
+    ...reader,
   });
   open.push(context);
   context.setDefaultTimeout(HANG_MS);

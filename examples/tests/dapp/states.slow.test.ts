@@ -9,6 +9,7 @@ import {
   confirm,
   connect,
   executablePath,
+  fact,
   landed,
   onLedger,
   payOf,
@@ -21,6 +22,10 @@ import {
   visitCluster,
   walletIn,
 } from './browser.js';
+
+const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
+/** An address without an account. */
+const NOTHING = 'Vote111111111111111111111111111111111111111';
 
 const SIZES = [
   [1440, 900],
@@ -202,7 +207,7 @@ describe.skipIf(executablePath === undefined)('the states of the page', () => {
       const { page, cluster, ledger } = await visitCluster({ width, height, pool: '', dark: width < 640 });
       await page.getByRole('heading', { name: 'Choose a token' }).waitFor();
       // The launching pool is the newest.
-      expect(await page.locator('.pool-list button').first().textContent()).toMatch(/35 SOL/);
+      expect(await page.locator('.pool-list button').first().textContent()).toMatch(/0 SOL in the pool/);
       expect(await violations(page)).toEqual([]);
       expect(await overflow(page)).toBeLessThanOrEqual(0);
       await picture(page, `explore-${width}`, 'states');
@@ -259,6 +264,172 @@ describe.skipIf(executablePath === undefined)('the states of the page', () => {
     isSlow = false;
     await page.getByRole('button', { name: 'Retry' }).click();
     await page.getByText(/^1 .* =/).waitFor();
+  });
+
+  test('say that a link names nothing, soon and for good, and find what an explorer’s link names', async () => {
+    const { page, cluster, ledger } = await visitCluster({ pool: NOTHING });
+    const answer = page.getByText('There is nothing at this address on this network.');
+    await answer.waitFor({ timeout: 10_000 });
+    const asked = ledger.requests.length;
+    await page.waitForTimeout(2_000);
+    expect([await answer.isVisible(), asked > 0, cluster.isBroken]).toEqual([true, true, false]);
+    expect(await violations(page)).toEqual([]);
+    const { mint, pool } = ledger.pools.creator;
+    await page.getByLabel('Search').fill(`https://jup.ag/swap/${WRAPPED_SOL}-${mint}?ref=1`);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText(/^1 .* =/).waitFor();
+    expect(new URL(page.url()).searchParams.get('pool')).toBe(pool);
+    const link = new URL(page.url());
+    link.searchParams.set('pool', `https://solscan.io/token/${ledger.pools.pro.mint}#holders`);
+    await page.goto(link.href);
+    await page.getByRole('radio', { name: 'Pool' }).check({ force: true });
+    await fact(page, 'Kind').getByText('Pro').waitFor();
+  });
+
+  test('count only the SOL that can leave a pool, and give days their date in UTC', async () => {
+    const reader = { locale: 'de-DE', timezoneId: 'America/New_York' };
+    const page = await visit({ width: 390, height: 844, query: { history: 'all' }, reader });
+    // 115 SOL, of which 35 are virtual.
+    await page.locator('.token-stats').getByText('6.561,40').waitFor();
+    await page
+      .locator('.token-price')
+      .getByText(/^▲ \+10,63\s%/)
+      .waitFor();
+    await page.getByRole('radio', { name: 'Pool' }).check({ force: true });
+    expect(await fact(page, 'SOL in the pool').textContent()).toBe('80 SOL');
+    expect(await fact(page, 'Virtual: can’t be withdrawn').textContent()).toBe('35 SOL');
+    expect(await fact(page, 'Volume so far').textContent()).toMatch(/^1\.424,55/);
+    await page.getByRole('radio', { name: '1d' }).check({ force: true });
+    await page.getByText('As a table').click();
+    await page.getByRole('columnheader', { name: 'Day (UTC)' }).waitFor();
+    expect(await page.locator('.chart-foot tbody td').first().textContent()).toBe('06.04.26');
+    // The reader's choices are kept.
+    await page.reload();
+    await page.locator('.token-stats').getByText('6.561,40').waitFor();
+    for (const name of ['1d', 'Pool']) expect(await page.getByRole('radio', { name }).isChecked()).toBe(true);
+  });
+
+  test('say nothing to screen readers of what is still being read', async () => {
+    const page = await visit({ query: { history: 'all' } });
+    await page.getByText('Loading trades…').waitFor();
+    expect(await page.getByText('No trades').count()).toBe(0);
+    const read = await page.locator('main').ariaSnapshot();
+    expect(read).not.toMatch(/\$00,000|\+0\.00%/);
+    expect(await violations(page)).toEqual([]);
+    await page.locator('.trades td').first().waitFor();
+    // Without a past there is no change.
+    const other = await visit();
+    await other.getByText('No trades since the launch').waitFor();
+    expect(await other.locator('main').ariaSnapshot()).not.toMatch(/0\.00%|TOKEN/);
+  });
+
+  test('tell apart what is chosen, focused and off where the system chooses the colours', async () => {
+    for (const dark of [false, true]) {
+      const page = await visit({ dark, query: { history: 'all' } });
+      await page.emulateMedia({ forcedColors: 'active' });
+      await connect(page);
+      await page.locator('.chart canvas').first().waitFor();
+      const styleOf = (selector: string, name: 'backgroundColor' | 'color' | 'outlineStyle') =>
+        page
+          .locator(selector)
+          .first()
+          .evaluate((element, property) => getComputedStyle(element)[property], name);
+      for (const kind of ['.segment input', 'nav a']) {
+        const [on, off] =
+          kind === 'nav a'
+            ? ['[aria-current]', ':not([aria-current])']
+            : [':checked + span', ':not(:checked) + span'];
+        expect(await styleOf(kind + on, 'backgroundColor')).not.toBe(
+          await styleOf(kind + off, 'backgroundColor'),
+        );
+        expect(await styleOf(kind + on, 'color')).not.toBe(await styleOf(kind + on, 'backgroundColor'));
+      }
+      await page.keyboard.press('Tab');
+      expect(await styleOf(':focus-visible', 'outlineStyle')).toBe('solid');
+      await payOf(page).fill('1.5');
+      await page.getByRole('button', { name: 'Review buy' }).waitFor();
+      const on = await styleOf('.big', 'color');
+      await page.locator('.big').evaluate((button) => button.setAttribute('aria-disabled', 'true'));
+      expect(await styleOf('.big', 'color')).not.toBe(on);
+      // Candles that rise, and those that fall.
+      const colours = await page.locator('.chart canvas').evaluateAll((all) =>
+        all.flatMap((canvas) => {
+          const { width, height } = canvas as HTMLCanvasElement;
+          const context = (canvas as HTMLCanvasElement).getContext('2d');
+          const { data } = context?.getImageData(0, 0, width, height) ?? { data: [] };
+          const found = new Set<string>();
+          for (let at = 0; at < data.length; at += 4) {
+            const [red = 0, green = 0] = [data[at], data[at + 1]];
+            if (Math.abs(red - green) > 60) found.add(red > green ? 'red' : 'green');
+          }
+          return [...found];
+        }),
+      );
+      expect([...new Set(colours)].sort()).toEqual(['green', 'red']);
+      expect(await violations(page)).toEqual([]);
+    }
+  });
+
+  test('grow with the font of the browser, and show the button on the smallest phone', async () => {
+    for (const [width, height, standard] of [
+      [320, 640, 16],
+      [320, 640, 24],
+      [390, 844, 32],
+      [1440, 900, 24],
+    ] as const) {
+      const page = await visit({ width, height, query: { history: 'all' } });
+      const session = await page.context().newCDPSession(page);
+      await session.send('Page.setFontSizes', { fontSizes: { standard, fixed: standard } });
+      await page.reload();
+      const state = `${width}, ${standard}`;
+      const button = page.locator('.big');
+      await page.getByText('1 COMM =').waitFor();
+      if (standard === 16) {
+        const tabs = await page.locator('nav').boundingBox();
+        const { y = 0, height = 0 } = (await button.boundingBox()) ?? {};
+        expect(y + height).toBeLessThanOrEqual(tabs?.y ?? 0);
+      }
+      for (const view of ['Trade', 'Pools']) {
+        await page.getByRole('link', { name: view }).click();
+        await page.locator('.facts, .token-stats').first().waitFor();
+        expect.soft(await overflow(page), `${state}, ${view}`).toBeLessThanOrEqual(0);
+      }
+      expect(
+        await page
+          .locator('h2')
+          .first()
+          .evaluate((title) => getComputedStyle(title).fontSize),
+      ).toBe(`${standard}px`);
+      await picture(page, `font-${width}-${standard}`, 'states');
+    }
+  });
+
+  test('keep a symbol that runs from right to left in its place', async () => {
+    const { page, ledger } = await visitCluster();
+    await page.getByText(/^1 .* =/).waitFor();
+    await setTokenMetadata(ledger, ledger.pools.community.mint, {
+      name: 'אסימון 1',
+      symbol: 'שלום',
+      uri: '',
+    });
+    await page.reload();
+    const line = page.getByText('1 \u2068שלום\u2069 = ');
+    await line.waitFor();
+    // On the screen, too, the price stands right of the symbol.
+    const [symbol, price] = await line.evaluate((element) => {
+      const text = [...element.childNodes].map(({ textContent }) => textContent).join('');
+      element.textContent = text;
+      const leftOf = (part: string) => {
+        const range = document.createRange();
+        range.setStart(element.firstChild as Node, text.indexOf(part));
+        range.setEnd(element.firstChild as Node, text.indexOf(part) + 1);
+        return range.getBoundingClientRect().left;
+      };
+      return [leftOf('ש'), leftOf('0')];
+    });
+    expect(symbol).toBeLessThan(price as number);
+    await page.getByRole('heading', { name: '\u2068אסימון 1\u2069' }).waitFor();
   });
 
   test('show the name of a token as text, without marks that change the direction, beside its mint', async () => {

@@ -1,9 +1,10 @@
 // The page has one price: that of the pool after a trade, before fees. Header, chart, table and list of trades all show it.
 import { type FetchedPoolSnapshot, type Trade, toSpotPrice } from 'heaven-pools';
 import type { UTCTimestamp } from 'lightweight-charts';
+import type { Pool } from '../queries';
 
 const MOST_BARS = 600n;
-const DAY = 86_400n;
+export const DAY = 86_400;
 
 /** A candle in SOL per whole token. */
 export interface Bar {
@@ -32,6 +33,15 @@ export function toMarks(trades: readonly Trade[], wallet: string | undefined, ba
       .map((side) => ({ time, side }));
   });
 }
+
+/** The purchase in a launch logs no event: it moved what the pool had at the start. */
+export const withLaunch = (trades: readonly Trade[], { initial }: Pick<Pool, 'initial'>): readonly Trade[] =>
+  trades.map((trade) => {
+    const { event, unproven, amountIn = 0n, amountOut = 0n } = trade;
+    if (event !== undefined || unproven.length > 0) return trade;
+    const reserves = { baseReserve: initial.tokens - amountOut, quoteReserve: initial.lamports + amountIn };
+    return { ...trade, event: { ...reserves, totalCreatorTradingFees: 0n, totalFeePaid: 0n } };
+  });
 
 /** The pool's price after a trade, in SOL per whole token. `undefined` if the trade logged no event. */
 export const priceAfter = ({ event, decimals }: Trade): number | undefined =>
@@ -98,7 +108,7 @@ const solOf = ({ side, amountIn = 0n, amountOut = 0n }: Trade) =>
 export function priceChange(trades: readonly Trade[], snapshot: FetchedPoolSnapshot) {
   const { unixTimestamp: now } = snapshot;
   const timed = trades.filter((trade) => trade.blockTime !== undefined && priceAfter(trade) !== undefined);
-  const yesterday = timed.find(({ blockTime = 0n }) => blockTime <= now - DAY);
+  const yesterday = timed.find(({ blockTime = 0n }) => blockTime <= now - BigInt(DAY));
   const first = yesterday ?? timed.at(-1);
   const before = yesterday ? priceAfter(yesterday) : first && priceBefore(first);
   if (before === undefined || first?.blockTime === undefined) return undefined;

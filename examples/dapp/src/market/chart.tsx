@@ -5,22 +5,24 @@ import { useEffect, useRef, useState } from 'react';
 import { formatPrice, locale } from '../format';
 import type { Bar, Mark } from './bars';
 
-// The library divides its axis by days of UTC, so times are shifted to the reader's clock, and formatted as if they were UTC.
 const SHIFT = new Date().getTimezoneOffset() * 60;
-const localTime = <T extends { time: number }>(one: T) => ({
-  ...one,
-  time: (one.time - SHIFT) as charts.UTCTimestamp,
-});
 const formatterOf = (options: Intl.DateTimeFormatOptions) => {
   const format = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
   return (time: charts.Time) => format.format(Number(time) * 1_000);
 };
 const clock = formatterOf({ hour: '2-digit', minute: '2-digit' });
 const day = formatterOf({ day: 'numeric', month: 'short' });
+const date = formatterOf({ dateStyle: 'medium' });
 const both = formatterOf({ dateStyle: 'medium', timeStyle: 'short' });
 
 /** Draws an empty chart. Its canvas takes resolved colours. */
-function draw(place: HTMLElement) {
+function draw(place: HTMLElement, isDaily: boolean) {
+  // The library divides its axis by days of UTC, so times are shifted to the reader's clock, and formatted as if they were UTC. A candle
+  // of a day is one of UTC.
+  const localTime = <T extends { time: number }>(one: T) => ({
+    ...one,
+    time: (one.time - (isDaily ? 0 : SHIFT)) as charts.UTCTimestamp,
+  });
   const colour = (name: string) => {
     place.style.color = `var(--${name})`;
     return getComputedStyle(place).color;
@@ -28,12 +30,13 @@ function draw(place: HTMLElement) {
   const pale = (name: string) => colour(name).replace(')', ' / 45%)').replaceAll(',', ' ');
   const [grid, up, down] = [{ color: colour('raised') }, colour('buy'), colour('sell')];
   const [paleUp, paleDown] = [pale('buy'), pale('sell')];
+  const { fontFamily, fontSize } = getComputedStyle(place);
   const chart = charts.createChart(place, {
     autoSize: true,
     layout: {
       background: { color: 'transparent' },
       textColor: colour('muted'),
-      fontFamily: getComputedStyle(place).fontFamily,
+      ...{ fontFamily, fontSize: Number.parseFloat(fontSize) },
       // The library's own link is HTML, which the page's trusted types forbid: the page has one below the chart.
       attributionLogo: false,
     },
@@ -47,9 +50,9 @@ function draw(place: HTMLElement) {
       rightOffset: 2,
       timeVisible: true,
       uniformDistribution: true,
-      tickMarkFormatter: (time: charts.Time, kind: number) => (kind < 3 ? day : clock)(time),
+      tickMarkFormatter: (time: charts.Time, kind: number) => (isDaily || kind < 3 ? day : clock)(time),
     },
-    localization: { timeFormatter: both },
+    localization: { timeFormatter: isDaily ? date : both },
     // The page scrolls with the wheel, and with a finger that moves up or down.
     handleScroll: { mouseWheel: false, vertTouchDrag: false },
   });
@@ -106,16 +109,17 @@ function draw(place: HTMLElement) {
   };
 }
 
-type ChartProps = { bars: Bar[]; marks: Mark[]; price: number };
+type ChartProps = { bars: Bar[]; marks: Mark[]; price: number; isDaily: boolean };
 
-export default function Chart({ bars, marks, price }: ChartProps) {
+/** `isDaily` never changes: another length of candles is another chart. */
+export default function Chart({ bars, marks, price, isDaily }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const [drawn, setDrawn] = useState<ReturnType<typeof draw>>();
   useEffect(() => {
-    const next = draw(place.current as HTMLDivElement);
+    const next = draw(place.current as HTMLDivElement, isDaily);
     setDrawn(next);
     return () => next.remove();
-  }, []);
+  }, [isDaily]);
   useEffect(() => drawn?.setPrice(price), [drawn, price]);
   useEffect(() => drawn?.setBars(bars), [drawn, bars]);
   useEffect(() => drawn?.setMarks(marks), [drawn, marks]);

@@ -36,13 +36,13 @@ export function FeeSchedule({ source }: { source: heaven.FetchedPoolSnapshot | h
     <>
       <p>
         {now && <strong>{`Fees now: ${buy} to buy, ${sell} to sell. `}</strong>}
-        {isWindow && `Trades cost more in the first ${end} slots after the launch, of about 0.4 s each. `}
+        {isWindow && `Fees are higher in the first ${end} slots after the launch (about 0.4 s each). `}
         Fees depend on the market cap.
       </p>
       <Table label="Fee schedule" className="fee-steps" head={['From', 'Buy', 'Sell']}>
         {bySlot.map((step) => row(`Slot ${step.from}`, step))}
         {schedule.byMarketCap.map((step) =>
-          row(`Market cap ${formatUsd(step.from).replace(/[.,]00$/, '')}`, step),
+          row(`Market cap ${formatUsd(step.from).replace(/[.,]00(?!\d)/, '')}`, step),
         )}
       </Table>
     </>

@@ -1,8 +1,8 @@
 import type { FetchedPoolSnapshot } from 'heaven-pools';
-import { useState } from 'react';
 
 import { PoolList } from '../pools/pool-list';
 import { type Pool, useChosenPool, useFoundPools, useSnapshot } from '../queries';
+import { useSetting } from '../setting';
 import { Segment } from '../ui';
 import { FeeSchedule } from './fee-schedule';
 import { PoolFacts } from './pool-facts';
@@ -18,7 +18,7 @@ export default function MarketPanel() {
   const [pool] = useChosenPool();
   const { data: snapshot } = useSnapshot(pool);
   const market = useTrades(pool);
-  const [tab, setTab] = useState<keyof typeof TABS>('trades');
+  const [tab, setTab] = useSetting<keyof typeof TABS>('market', 'trades', TABS);
   const { data: chosen, isLoading } = useFoundPools();
   if (pool === undefined)
     return (
@@ -34,7 +34,7 @@ export default function MarketPanel() {
       <section className="card" aria-label="Market">
         <Segment label="About this pool" className="wide-tabs" options={TABS} value={tab} onChange={setTab} />
         <div className="tab-panel">
-          {tab === 'trades' && <TradesList {...market} symbol={pool.symbol} decimals={decimals} />}
+          {tab === 'trades' && <TradesList {...market} pool={pool} decimals={decimals} />}
           {tab === 'position' && <PositionView pool={pool} />}
           {snapshot && tab === 'pool' && <PoolFacts pool={pool} snapshot={snapshot} />}
           {snapshot && tab === 'fees' && <FeeSchedule source={snapshot} />}

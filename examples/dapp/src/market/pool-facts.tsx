@@ -11,9 +11,9 @@ type PoolFactsProps = { pool: Pool; snapshot: heaven.FetchedPoolSnapshot };
 
 export function PoolFacts({ pool, snapshot }: PoolFactsProps) {
   const { buyFees, sellFees } = heaven.toSwapState(snapshot);
-  const { reserve, tradingVolumeUsd } = heaven.decodeLiquidityPoolState(snapshot.data.pool);
+  const { tradingVolumeUsd } = heaven.decodeLiquidityPoolState(snapshot.data.pool);
   const { solPerToken, usdPerToken } = heaven.toSpotPrice(snapshot);
-  const { virtualReserveB: virtual } = snapshot;
+  const { reserveB, virtualReserveB: virtual } = snapshot;
   const facts = [
     { term: 'Token', value: `${pool.name} (${pool.symbol})` },
     { term: 'Mint', value: <CopyAddress text={pool.mint} label="Copy mint" /> },
@@ -21,8 +21,8 @@ export function PoolFacts({ pool, snapshot }: PoolFactsProps) {
     { term: 'Kind', value: `${KINDS[pool.kind]}${VERSIONS[pool.configVersion] ?? ''}` },
     { term: 'Price', value: `${formatPrice(solPerToken)} SOL (${formatUsd(usdPerToken)})` },
     { term: 'Market cap', value: formatUsd(heaven.computeMarketCap(snapshot)) },
-    amountFact('SOL in the pool', reserve.tokenB, SOL),
-    virtual > 0n && { ...amountFact('of which nobody paid in (virtual)', virtual, SOL), isPart: true },
+    amountFact('SOL in the pool', reserveB - virtual, SOL),
+    virtual > 0n && amountFact('Virtual: can’t be withdrawn', virtual, SOL),
     { term: 'Volume so far', value: formatUsd(tradingVolumeUsd) },
     { term: 'Fees now', value: `Buy ${formatBps(sumRates(buyFees))}, sell ${formatBps(sumRates(sellFees))}` },
   ];

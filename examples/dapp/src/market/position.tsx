@@ -24,6 +24,8 @@ function profit(term: string, lamports: bigint): Fact {
   return { term, value: sign + formatSol(lamports), exact: formatExact(lamports, SOL), isStrong: true, tone };
 }
 
+const count = (trades: number, side: string) => `${trades} ${side}${trades === 1 ? '' : 's'}`;
+
 export function PositionView({ pool: { mint, ...pool } }: { pool: Pool }) {
   const { client, rpcUrl } = useNetwork();
   const { wallet: connected, openDialog } = useWalletState();
@@ -57,7 +59,10 @@ export function PositionView({ pool: { mint, ...pool } }: { pool: Pool }) {
   const worth = formatUsd(heaven.toUsdValue(snapshot, tokenUnits, 'token'));
   const facts: Listed<Fact> = [
     { ...amountFact('You hold', tokenUnits, unit), value: `${formatUnits(tokenUnits, unit)} (${worth})` },
-    hasTraded && { term: 'Your trades', value: `${bought.trades} bought, ${sold.trades} sold` },
+    hasTraded && {
+      term: 'Your trades',
+      value: `${count(bought.trades, 'buy')}, ${count(sold.trades, 'sell')}`,
+    },
     held > 0n && amountFact('Cost of what is left', position.cost, SOL),
     unrealizedPnl !== undefined && profit('Unrealized profit, if sold now', unrealizedPnl),
     sold.trades > 0 && profit('Realized profit', position.realizedPnl),

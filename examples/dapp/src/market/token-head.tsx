@@ -1,10 +1,12 @@
 import * as heaven from 'heaven-pools';
 import { type ReactNode, useMemo } from 'react';
 
-import { formatPrice, formatSol, formatUsd } from '../format';
-import { CopyAddress, TokenIcon } from '../ui';
+import { fixed, formatPrice, formatSol, formatUsd } from '../format';
+import { Awaited, CopyAddress, TokenIcon } from '../ui';
 import { priceChange } from './bars';
 import type { PoolView } from './market-panel';
+
+const changes = fixed(2, { style: 'percent', signDisplay: 'exceptZero' });
 
 interface HeadProps {
   icon: ReactNode;
@@ -13,12 +15,11 @@ interface HeadProps {
   /** SOL and dollars per token. Without them, their place is kept. */
   price: readonly [sol: number, usd: number] | undefined;
   change?: ReactNode;
-  stats: Record<string, [value: string | undefined, exact?: string]>;
+  stats: Record<string, [value: string | undefined, exact?: string | undefined]>;
 }
 
 /** What a token is, and what it is worth. Each figure has its place before it is known. */
 export function Head({ icon, title, under, price = [0, 0], change, stats }: HeadProps) {
-  const known = price[0] === 0 ? 'skeleton' : undefined;
   return (
     <header className="token-head">
       {icon}
@@ -27,14 +28,19 @@ export function Head({ icon, title, under, price = [0, 0], change, stats }: Head
         {under}
       </div>
       <p className="token-price">
-        <strong className={known}>{formatPrice(price[0])} SOL</strong>
-        <span className={known ?? 'quiet'}>{formatUsd(price[1])}</span> {change}
+        <strong>
+          <Awaited isKnown={price[0] > 0}>{formatPrice(price[0])} SOL</Awaited>
+        </strong>
+        <span className="quiet">
+          <Awaited isKnown={price[0] > 0}>{formatUsd(price[1])}</Awaited>
+        </span>{' '}
+        {change}
       </p>
       <dl className="token-stats">
         {Object.entries(stats).flatMap(([term, [value, exact]]) => [
           <dt key={term}>{term}</dt>,
-          <dd key={`${term} value`} className={value ? undefined : 'skeleton'} title={exact}>
-            {value ?? '$00,000.00'}
+          <dd key={`${term} value`} title={exact}>
+            <Awaited isKnown={value !== undefined}>{value ?? '$00,000.00'}</Awaited>
           </dd>,
         ])}
       </dl>
@@ -45,10 +51,11 @@ export function Head({ icon, title, under, price = [0, 0], change, stats }: Head
 export function TokenHead({ pool, snapshot, trades, isRead }: PoolView) {
   const change = useMemo(() => snapshot && priceChange(trades, snapshot), [trades, snapshot]);
   const spot = snapshot && heaven.toSpotPrice(snapshot);
-  const { tokenB = 0n } = snapshot ? heaven.decodeLiquidityPoolState(snapshot.data.pool).reserve : {};
-  const liquidity = snapshot && formatUsd(heaven.toUsdValue(snapshot, tokenB, 'SOL'));
-  const { percent = 0, hours } = change ?? {};
-  const [tone, sign] = percent < 0 ? ['down', '▼ −'] : percent > 0 ? ['up', '▲ +'] : ['quiet', ''];
+  const lamports = snapshot ? snapshot.reserveB - snapshot.virtualReserveB : 0n;
+  const liquidity = snapshot && formatUsd(heaven.toUsdValue(snapshot, lamports, 'SOL'));
+  const { hours } = change ?? {};
+  const percent = Math.round((change?.percent ?? 0) * 100) / 100;
+  const [tone, arrow] = percent < 0 ? ['down', '▼ '] : percent > 0 ? ['up', '▲ '] : ['quiet', ''];
   return (
     <Head
       icon={<TokenIcon mint={pool.mint} symbol={pool.symbol} />}
@@ -62,16 +69,16 @@ export function TokenHead({ pool, snapshot, trades, isRead }: PoolView) {
       change={
         change ? (
           <span className={tone}>
-            {`${sign}${Math.abs(percent).toFixed(2)}% `}
+            {`${arrow}${changes(percent / 100)} `}
             <span className="quiet">in {hours} h</span>
           </span>
         ) : (
-          <span className={isRead && snapshot ? 'hidden' : 'skeleton'}>▲ +0.00% in 24 h</span>
+          !(isRead && snapshot) && <Awaited>▲ +0.00% in 24 h</Awaited>
         )
       }
       stats={{
         'Market cap': [snapshot && formatUsd(heaven.computeMarketCap(snapshot))],
-        Liquidity: [liquidity, `${formatSol(tokenB)} in the pool`],
+        Liquidity: [liquidity, liquidity && `${formatSol(lamports)} in the pool`],
       }}
     />
   );

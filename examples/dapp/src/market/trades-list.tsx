@@ -1,10 +1,10 @@
 import type { Address } from '@solana/kit';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { listTrades, type Trade } from 'heaven-pools';
-import { memo, useMemo } from 'react';
-
+import { memo } from 'react';
 import {
   explainError,
+  fixed,
   formatAmount,
   formatExact,
   formatPrice,
@@ -17,7 +17,9 @@ import { useNetwork } from '../network/network';
 import type { Pool } from '../queries';
 import { Table } from '../ui';
 import { useWallet } from '../wallet/wallet';
-import { priceAfter } from './bars';
+import { priceAfter, withLaunch } from './bars';
+
+type History = Record<'trades' | 'own' | 'past', readonly Trade[]>;
 
 const NONE: readonly Trade[] = [];
 
@@ -32,25 +34,23 @@ export function useTrades(pool: Pool | undefined) {
     enabled: address !== undefined,
     refetchInterval: 10_000,
     structuralSharing: false,
-    queryFn: async ({ signal }) => {
-      const known = queries.getQueryData<readonly Trade[]>(queryKey) ?? [];
+    queryFn: async ({ signal }): Promise<History> => {
+      const last = queries.getQueryData<History>(queryKey);
+      const { own: known, past } = last ?? {
+        own: NONE,
+        past: (await practice?.pastTrades(address as Address)) ?? NONE,
+      };
       const input = { pool: address, limit: 200, until: known[0], abortSignal: signal };
       const { trades, next } = await listTrades(client, input);
+      if (last !== undefined && trades.length === 0) return last;
       // More than a page has happened since: the older ones would leave a hole.
-      if (next !== undefined) return trades;
-      return trades.length === 0 ? known : [...trades, ...known];
+      const older = next === undefined ? known : NONE;
+      const own = [...withLaunch(trades, pool as Pool), ...older];
+      return { own, past, trades: [...own, ...past] };
     },
   });
-  const { data: past = NONE } = useQuery({
-    queryKey: [rpcUrl, 'past trades', address],
-    enabled: practice !== undefined && address !== undefined,
-    queryFn: async () => (await practice?.pastTrades(address as Address)) ?? NONE,
-    staleTime: 'static',
-    structuralSharing: false,
-  });
-  const trades = useMemo(() => [...(data ?? NONE), ...past], [data, past]);
   const problem = error ? explainError(error).message : undefined;
-  return { trades, isRead: data !== undefined, problem };
+  return { trades: data?.trades ?? NONE, isRead: data !== undefined, problem };
 }
 
 export type Market = ReturnType<typeof useTrades>;
@@ -58,11 +58,10 @@ export type Market = ReturnType<typeof useTrades>;
 const SHOWN = 60;
 const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
 
-const inSol = new Intl.NumberFormat(locale, { minimumFractionDigits: 4, maximumFractionDigits: 4 });
+const inSol = fixed(4);
 const formatShort = (amount: bigint, unit: Unit) =>
-  // SOL with as many decimals in each row, so that they line up.
   unit === SOL
-    ? inSol.format(Number(amount) / 1e9)
+    ? inSol(Number(amount) / 1e9)
     : formatAmount(amount, unit.decimals, { digits: 4, compact: true });
 
 const Amount = ({ amount, unit }: { amount: bigint | undefined; unit: Unit }) => (
@@ -71,11 +70,13 @@ const Amount = ({ amount, unit }: { amount: bigint | undefined; unit: Unit }) =>
   </td>
 );
 
-type RowProps = Unit & { trade: Trade; isOwn: boolean };
+type RowProps = Unit & { trade: Trade; own: Address | undefined; creator: Address };
 
-const Row = memo(function Row({ trade, symbol, decimals, isOwn }: RowProps) {
+const Row = memo(function Row({ trade, symbol, decimals, own, creator }: RowProps) {
   const { side, amountIn, amountOut, user, blockTime } = trade;
   const isBuy = side === 'buy';
+  const isOwn = user === own;
+  const who = [isOwn && 'You', user === creator && 'Creator'].filter(Boolean).join(', ');
   return (
     <tr className={isOwn ? 'own' : undefined}>
       <td>{blockTime !== undefined && clock.format(Number(blockTime) * 1_000)}</td>
@@ -85,12 +86,15 @@ const Row = memo(function Row({ trade, symbol, decimals, isOwn }: RowProps) {
       <Amount amount={isBuy ? amountIn : amountOut} unit={SOL} />
       <Amount amount={isBuy ? amountOut : amountIn} unit={{ symbol, decimals }} />
       <td>{formatPrice(priceAfter(trade) ?? Number.NaN)}</td>
-      <td title={user}>{isOwn ? <strong>You</strong> : shortenAddress(user)}</td>
+      <td title={user}>{who === '' ? shortenAddress(user) : <strong>{who}</strong>}</td>
     </tr>
   );
 });
 
-export function TradesList({ trades, isRead, problem, symbol, decimals }: Market & Unit) {
+type TradesListProps = Market & { pool: Pool; decimals: number };
+
+export function TradesList({ trades, isRead, problem, pool, decimals }: TradesListProps) {
+  const { symbol, creator } = pool;
   const own = useWallet()?.address;
   if (trades.length === 0 && !isRead && !problem) return <p className="skeleton fill">Loading trades…</p>;
   if (trades.length === 0)
@@ -99,7 +103,7 @@ export function TradesList({ trades, isRead, problem, symbol, decimals }: Market
     <Table label="Last trades" className="trades" head={['Time', 'Side', 'SOL', symbol, 'Price', 'Trader']}>
       {trades.slice(0, SHOWN).map((trade, place) => (
         // A row is a place in the list, so that a new trade moves none.
-        <Row key={place} {...{ trade, symbol, decimals }} isOwn={trade.user === own} />
+        <Row key={place} {...{ trade, symbol, decimals, own, creator }} />
       ))}
     </Table>
   );

@@ -5,8 +5,8 @@ import * as testing from 'heaven-pools/testing';
 
 import { locatorOf, type Pool } from '../queries';
 
-/** Somebody buys in a pool, whatever another pool of its token would give. */
-export async function buyFiveSol(ledger: testing.EmbeddedLedger, pool: Pool): Promise<string> {
+/** Buys in a pool, whatever another pool of its token would give, and returns by what part that raised the price. */
+export async function buyFiveSol(ledger: testing.EmbeddedLedger, pool: Pool): Promise<number> {
   const lamports = 5_000_000_000n;
   const client = heaven.createHeavenClient({ rpc: ledger.rpc });
   const { address, signTransaction } = await testing.createPracticeWallet();
@@ -20,7 +20,7 @@ export async function buyFiveSol(ledger: testing.EmbeddedLedger, pool: Pool): Pr
   const outcome = await heaven.signAndSubmitTransaction(client, built, { sign: signTransaction });
   if (outcome.status === 'failed') throw outcome.error;
   const { priceBefore, priceAfter } = quote.details;
-  return `Someone bought 5 SOL: +${((priceAfter / priceBefore - 1) * 100).toFixed(1)}%`;
+  return priceAfter / priceBefore - 1;
 }
 
 const PAST_TRADES = 36;

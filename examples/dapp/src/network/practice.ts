@@ -24,6 +24,8 @@ const NAMES: Record<testing.SamplePoolName, [name: string, symbol: string]> = {
 /** Where the tokens' files seem to be. They come with the page. */
 const FILES = 'https://example.com/tokens/';
 const PAST_SECONDS = 28_800;
+/** What was traded in that time, before fees. */
+export const PAST_VOLUME_USD = 1_424.55;
 const SOL_PRICE = '82.0175991';
 /** Every 100 seconds: the exchange reports older prices as stale. */
 const SLOTS_PER_PRICE = BigInt(100_000 / testing.SLOT_MS);
@@ -43,6 +45,7 @@ async function createPractice() {
     ledger.setSlot(ledger.slot + BigInt((PAST_SECONDS * 1_000) / testing.SLOT_MS) + 1n);
     ledger.setSolPrice(SOL_PRICE);
     ledger.updatePool(ledger.pools.launching.pool, () => ({ createdAtSlot: ledger.slot - 2n }));
+    ledger.updatePool(ledger.pools.community.pool, () => ({ tradingVolumeUsd: PAST_VOLUME_USD }));
   }
   const tick = () => {
     ledger.setSlot(ledger.slot + 1n);

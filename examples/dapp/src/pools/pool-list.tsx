@@ -1,7 +1,6 @@
-import { isAddress } from '@solana/kit';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { explainError, formatExact, formatSol, formatUsd, SOL, shortenAddress } from '../format';
+import { addressIn, explainError, formatExact, formatSol, formatUsd, SOL, shortenAddress } from '../format';
 import { useNetwork } from '../network/network';
 import { findNamedPools, type Pool, useChosenPool, usePools } from '../queries';
 import { Button, Field, Problem, TokenIcon } from '../ui';
@@ -12,20 +11,21 @@ interface PoolListProps {
   first?: 'newest';
 }
 
-/** All pools. An address finds pools on nodes that don't list them, too. */
+/** All pools. An address, or an explorer's link to one, finds pools on nodes that don't list them, too. */
 export function PoolList({ onChoose, first }: PoolListProps) {
   const network = useNetwork();
   const { data: all = [], isPending, error } = usePools();
   const [chosen, choose] = useChosenPool();
   const [text, setText] = useState('');
-  const wanted = text.trim().toLowerCase();
+  const linked = addressIn(text);
+  const wanted = (linked ?? text.trim()).toLowerCase();
   const ordered = first ? [...all].sort((a, b) => (a.createdAtSlot < b.createdAtSlot ? 1 : -1)) : all;
   const matching = ordered.filter(({ name, symbol, mint, address }) =>
     [name, symbol, mint, address].some((each) => each.toLowerCase().includes(wanted)),
   );
-  const isElsewhere = matching.length === 0 && isAddress(text.trim());
+  const isElsewhere = matching.length === 0 && linked !== undefined;
   const found = useQuery({
-    queryKey: [network.rpcUrl, 'pools at', text.trim()],
+    queryKey: [network.rpcUrl, 'pools at', linked ?? ''],
     queryFn: ({ signal }) => findNamedPools(network, text, signal),
     enabled: isElsewhere && !isPending,
     retry: false,
@@ -34,11 +34,11 @@ export function PoolList({ onChoose, first }: PoolListProps) {
   const problem = isElsewhere ? found.error : error;
   return (
     <>
-      <Field label="Search" placeholder="Name, symbol or address" value={text} onChange={setText} />
+      <Field label="Search" placeholder="Name, symbol, address or link" value={text} onChange={setText} />
       <Problem>{isElsewhere && problem && explainError(problem).message}</Problem>
       {!isElsewhere && problem && (
         <p className="quiet">
-          This node doesn’t list pools. Search by the address of a token (mint) or a pool.
+          This node doesn’t list pools. Paste the address of a token or a pool, or a link to it.
         </p>
       )}
       {isPending && <p className="skeleton fill">Loading pools…</p>}

@@ -1,6 +1,6 @@
 import { parseBps } from 'heaven-pools';
 import { Dialog } from '../dialog';
-import { formatBps, formatSol } from '../format';
+import { formatBps, formatPaid, formatSol, SOL } from '../format';
 import { MAX_PRIORITY_LAMPORTS, type PriorityLevel, usePriorityFee } from '../queries';
 import { useSetting } from '../setting';
 import { Field, Segment } from '../ui';
@@ -25,7 +25,7 @@ type TradeSettingsProps = ReturnType<typeof useSlippage> & { onClose: () => void
 /** Every change is kept at once, also for the next visit. */
 export function TradeSettings({ choice, setChoice, bps, onClose }: TradeSettingsProps) {
   const fee = usePriorityFee();
-  const now = `${formatSol(fee.lamports, 'up')} a trade now, never over ${formatSol(MAX_PRIORITY_LAMPORTS)}.`;
+  const now = `${formatPaid(fee.lamports, SOL)} a trade now, never over ${formatSol(MAX_PRIORITY_LAMPORTS)}.`;
   return (
     <Dialog title="Trade settings" onClose={onClose}>
       <form

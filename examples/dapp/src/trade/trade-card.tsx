@@ -1,7 +1,16 @@
 import { toSpotPrice } from 'heaven-pools';
 import { lazy, Suspense, useDeferredValue, useEffect, useRef, useState } from 'react';
 import { Dialog } from '../dialog';
-import { formatAmount, formatBps, formatExact, formatPrice, formatSol, formatUsd, SOL, USD } from '../format';
+import {
+  formatAmount,
+  formatBps,
+  formatExact,
+  formatPrice,
+  formatUnits,
+  formatUsd,
+  SOL,
+  USD,
+} from '../format';
 import { useNetwork } from '../network/network';
 import { NodeActions } from '../network/network-dialog';
 import { useFoundPools, usePriorityFee, useSnapshot } from '../queries';
@@ -107,7 +116,7 @@ function TradeCard() {
       onChange: (text: string) => state.type(of, text),
       worth:
         unit === USD
-          ? formatSol(amount, rounding)
+          ? formatUnits(amount, SOL, { rounding })
           : snapshot
             ? worthOf(snapshot, amount, units[of])
             : formatUsd(0),

@@ -1,6 +1,6 @@
 import * as heaven from 'heaven-pools';
 
-import { formatBps, formatChange, formatExact, formatPrice, formatUnits, SOL } from '../format';
+import { formatBps, formatChange, formatExact, formatPaid, formatPrice, formatUnits, SOL } from '../format';
 import type { Network } from '../network/network';
 import { locatorOf, type Pool } from '../queries';
 import type { Operation } from '../review/review';
@@ -27,10 +27,10 @@ export function tradeOperation(context: TradeContext, trade: TradeQuote): Operat
   const { ask, quote, pool } = trade;
   const { amountIn, amountOut, priceImpactBps: impact } = quote.details;
   const isBuy = ask.side === 'buy';
-  const leg = (label: string, unit: Units['pay'], amount: bigint, rounding: 'down' | 'up') => ({
+  const leg = (label: string, unit: Units['pay'], amount: bigint, format = formatUnits) => ({
     icon: unit === SOL ? <SolIcon /> : <TokenIcon mint={pool.mint} symbol={pool.symbol} />,
     label,
-    amount: formatUnits(amount, unit, rounding),
+    amount: format(amount, unit),
     exact: formatExact(amount, unit),
     usd: worthOf(snapshot, amount, unit),
   });
@@ -42,14 +42,14 @@ export function tradeOperation(context: TradeContext, trade: TradeQuote): Operat
     noun: 'trade',
     done: 'traded',
     legs: [
-      leg(`You ${isBuy ? 'pay' : 'sell'}`, pay, amountIn, 'up'),
-      leg('You receive about', receive, amountOut, 'down'),
+      leg(`You ${isBuy ? 'pay' : 'sell'}`, pay, amountIn, formatPaid),
+      leg('You receive about', receive, amountOut),
     ],
     facts: [...quoteFacts(trade, units), { term: 'Token', value: <code>{pool.mint}</code> }],
     terms: [
       ask.given === 'receive' && {
         ...amountFact(`You ${isBuy ? 'pay' : 'sell'}`, amountIn, pay, true),
-        value: formatUnits(amountIn, pay, 'up'),
+        value: formatPaid(amountIn, pay),
       },
       minimumFact(trade, units),
     ],
@@ -107,7 +107,7 @@ function receiptOf(
   const isBuy = ask.side === 'buy';
   return {
     title: isBuy ? 'Bought' : 'Sold',
-    headline: `You received ${formatUnits(received, receive)} for ${formatUnits(paid, pay, 'up')}.`,
+    headline: `You received ${formatUnits(received, receive)} for ${formatPaid(paid, pay)}.`,
     facts: [
       { term: isBuy ? 'You paid' : 'You sold', value: formatExact(paid, pay) },
       {
