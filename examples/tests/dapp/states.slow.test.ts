@@ -131,7 +131,7 @@ describe.skipIf(executablePath === undefined)('the states of the page', () => {
     for (const view of ['Launch', 'Pools']) {
       await page.getByRole('link', { name: view }).click();
       await page
-        .getByText(view === 'Launch' ? 'Whole cost' : 'Pro, takes deposits')
+        .getByText(view === 'Launch' ? 'Total cost' : 'Pro, takes deposits')
         .first()
         .waitFor();
       await check(view.toLowerCase());

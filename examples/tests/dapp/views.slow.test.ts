@@ -365,9 +365,7 @@ describe.skipIf(executablePath === undefined)('a pro pool', () => {
     await button(page, 'Take them back').waitFor({ state: 'detached' });
 
     // From either side, and the most of both.
-    await button(page, 'Turn on Deposits').click();
-    await confirm(page);
-    await closeReceipt(page);
+    await change('Turn on Deposits');
     await page.getByRole('radio', { name: 'Deposit' }).check({ force: true });
     await page.getByRole('radio', { name: 'COMM', exact: true }).check({ force: true });
     await button(page, 'Max').click();

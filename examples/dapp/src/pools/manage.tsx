@@ -1,5 +1,4 @@
 // For the creator of a pro pool: what it earns, what is switched on, its fees, and who receives them.
-import type { Address } from '@solana/kit';
 import { useMutation } from '@tanstack/react-query';
 import * as heaven from 'heaven-pools';
 import { useState } from 'react';
@@ -8,7 +7,7 @@ import { explainError, SOL, shortenAddress, type Unit, UserError } from '../form
 import { useNetwork } from '../network/network';
 import type { Pool } from '../queries';
 import { amountFact, Button, CopyAddress, Facts, Problem, Segment } from '../ui';
-import { useWalletState } from '../wallet/wallet';
+import { useWalletState, type Wallet } from '../wallet/wallet';
 import { FeeSteps, formatStep, fromBrackets, fromSlots, problemIn, toBrackets, toSlots } from './fee-steps';
 import { claim } from './liquidity';
 import { type BuildOptions, useOpenPlan } from './plan';
@@ -170,34 +169,37 @@ function Receiver({ pool, unit, state }: ManageProps) {
   const open = useOpenPlan(pool, unit);
   const now = state.creatorTradingFeeReceiver;
   const others = found.filter(({ name }) => name !== wallet?.name);
-  const give = (name: string, newReceiver: Address, lastSigner?: heaven.LastSigner) => {
+  const give = (receiver: Wallet, lastSigner?: Wallet) => {
     const { mint, configVersion: version } = pool;
-    const input = { pool: pool.address, mint, version, newReceiver };
-    const receiver = { value: shortenAddress(newReceiver), exact: newReceiver, isStrong: true };
+    const { address: newReceiver, name } = receiver;
+    const shown = { value: shortenAddress(newReceiver), exact: newReceiver, isStrong: true };
     open('change', {
       facts: [
-        { term: 'Creator fees go to', ...receiver },
+        { term: 'Creator fees go to', ...shown },
         { term: 'Who signs', value: lastSigner ? `${wallet?.name}, then ${name}` : name },
       ],
-      build: (options) => heaven.buildProUpdateCreatorFeeReceiver(client, { ...input, ...options }),
+      build: ({ transactionVersion, ...options }) =>
+        heaven.buildProUpdateCreatorFeeReceiver(client, {
+          ...{ pool: pool.address, mint, version, newReceiver, ...options },
+          // Both must be able to sign it.
+          transactionVersion: receiver.version === 0 ? 0 : transactionVersion,
+        }),
       lastSigner,
     });
   };
   const choosing = useMutation({
     mutationFn: async (one: (typeof found)[number]) => {
-      const { address, name, sign } = await askSecond(one);
-      if (address === wallet?.address || address === now)
-        throw new UserError(`${name} has that account now. Choose another account there.`);
-      give(name, address, { address, sign });
+      const second = await askSecond(one);
+      if (second.address === wallet?.address || second.address === now)
+        throw new UserError(`${second.name} has that account now. Choose another account there.`);
+      give(second, second);
     },
   });
   return (
     <>
       <CopyAddress text={now} label="Copy address" />
       <div className="row">
-        {wallet && wallet.address !== now && (
-          <Button onClick={() => give(wallet.name, wallet.address)}>Take them back</Button>
-        )}
+        {wallet && wallet.address !== now && <Button onClick={() => give(wallet)}>Take them back</Button>}
         {others.map((one) => (
           <Button key={one.name} onClick={() => choosing.mutate(one)}>{`Give them to ${one.name}`}</Button>
         ))}
