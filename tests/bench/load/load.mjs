@@ -72,7 +72,6 @@ async function run(target, connections, seconds) {
     p99: answered.percentile(99) / 1_000,
     refusedPerSecond: refused.count / duration,
     refusedTimes: percentiles(refused),
-    refusedP99: refused.percentile(99) / 1_000,
     slowest: Math.max(answered.max, refused.max) / 1_000,
     calls: ((await calls()) - before) / duration,
   };
@@ -136,8 +135,6 @@ if (ours.has(512)) {
   const explainedMs = (512 / perSecond) * 1_000;
   holdToBar('p99 at 512 connections, of what the throughput explains', p99 / explainedMs, { most: 2 });
 }
-if (ours.has(2048))
-  holdToBar('p99 of refusals at 2,048 connections', ours.get(2048).refusedP99, { most: 60, unit: ' ms' });
 holdToBar('the slowest /healthz beside ten connections that read nothing', unread.slowestMs, {
   most: 1_000,
   unit: ' ms',
