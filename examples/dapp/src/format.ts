@@ -50,7 +50,7 @@ export const fixed = (digits: number, options?: Intl.NumberFormatOptions) => {
   };
 };
 
-const oneDecimal = fixed(1);
+export const oneDecimal = fixed(1);
 const costs = fixed(6);
 
 export const formatCost = (lamports: bigint) => `${costs(Number(lamports) / 1e9)} SOL`;

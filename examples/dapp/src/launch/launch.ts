@@ -5,7 +5,7 @@ import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from 'heaven-pools/program';
 
 import { navigate } from '../address';
 import { toFileUrl } from '../files';
-import { SOL, sanitizeText, shortenAddress } from '../format';
+import { isolate, SOL, sanitizeText, shortenAddress } from '../format';
 import { type Network, useNetwork } from '../network/network';
 import type { Operation } from '../review/review';
 import { amountFact, costFact, type Fact, type Listed } from '../ui';
@@ -176,8 +176,8 @@ export function launchOperation(
 ): Operation {
   const { form, purchase, terms } = input;
   const { address: mint } = mintSigner;
-  const name = sanitizeText(form.name.trim());
-  const unit = { decimals: terms.tokenADecimals, symbol: sanitizeText(form.symbol.trim()) };
+  const name = isolate(sanitizeText(form.name.trim()));
+  const unit = { decimals: terms.tokenADecimals, symbol: isolate(sanitizeText(form.symbol.trim())) };
   const token: Fact = { term: 'Token', value: `${name} (${unit.symbol})`, isStrong: true };
   const bought = (term: string) => (cost ? [amountFact(term, purchase, unit, true)] : []);
   return {

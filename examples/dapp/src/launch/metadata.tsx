@@ -4,7 +4,7 @@ import type { InitialBuyQuote } from 'heaven-pools';
 import { type ComponentProps, useState } from 'react';
 
 import { fetchMetadata, IMAGE_BYTES, IMAGE_TYPES, isImage, toFileUrl } from '../files';
-import { formatSol, formatUsd, sanitizeText } from '../format';
+import { formatSol, formatUsd, isolate, sanitizeText } from '../format';
 import { Head } from '../market/token-head';
 import { useNetwork } from '../network/network';
 import { Button, Field, Picture, Problem } from '../ui';
@@ -134,7 +134,7 @@ interface PreviewProps {
 /** The token as it will stand on this page, at the price after the first purchase. */
 export function Preview({ form, picture, quote, supply, purchase, least }: PreviewProps) {
   const { data: file } = useMetadata(form.uri.trim());
-  const symbol = sanitizeText(form.symbol.trim()) || 'TOKEN';
+  const symbol = isolate(sanitizeText(form.symbol.trim())) || 'TOKEN';
   // The product of the reserves stays, and the pool begins with the whole supply.
   const growth = (Number(supply) / Number(supply - purchase)) ** 2;
   const marketCap = quote && quote.details.marketCapUsd * growth;
@@ -147,7 +147,7 @@ export function Preview({ form, picture, quote, supply, purchase, least }: Previ
         icon={<Picture symbol={symbol} background="hsl(210 45% 36%)" image={file?.image ?? picture} />}
         title={
           <p>
-            <strong>{sanitizeText(form.name.trim()) || 'A token'}</strong>{' '}
+            <strong>{isolate(sanitizeText(form.name.trim())) || 'A token'}</strong>{' '}
             <span className="quiet">{symbol} / SOL</span>
           </p>
         }

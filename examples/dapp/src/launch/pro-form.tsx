@@ -117,18 +117,20 @@ export function ProForm() {
           />
           <details>
             <summary>Fees</summary>
-            {(Object.keys(pro.FEES) as pro.FeeName[]).map((fee) => (
-              <div key={fee}>
-                <FeeSteps
-                  label={pro.FEES[fee].label}
-                  by={pro.byOf(fee)}
-                  steps={form.fees[fee]}
-                  mostBps={pro.mostOf(fee, terms)}
-                  onChange={(steps: Step[]) => set({ fees: { ...form.fees, [fee]: steps } })}
-                />
-                <p className="quiet">{pro.FEES[fee].hint}</p>
-              </div>
-            ))}
+            <div className="fields">
+              {(Object.keys(pro.FEES) as pro.FeeName[]).map((fee) => (
+                <div key={fee}>
+                  <FeeSteps
+                    label={pro.FEES[fee].label}
+                    by={pro.byOf(fee)}
+                    steps={form.fees[fee]}
+                    mostBps={pro.mostOf(fee, terms)}
+                    onChange={(steps: Step[]) => set({ fees: { ...form.fees, [fee]: steps } })}
+                  />
+                  <p className="quiet">{pro.FEES[fee].hint}</p>
+                </div>
+              ))}
+            </div>
           </details>
           <details>
             <summary>What it allows</summary>

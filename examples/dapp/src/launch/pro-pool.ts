@@ -9,6 +9,7 @@ import {
   explainError,
   formatPrice,
   formatUnits,
+  isolate,
   parseAmount,
   SOL,
   shortenAddress,
@@ -39,7 +40,7 @@ export const FEATURES = {
 export type Feature = keyof typeof FEATURES;
 
 export const FEES = {
-  creatorTradingFee: { label: 'Creator fee', hint: 'Yours.' },
+  creatorTradingFee: { label: 'Creator fee', hint: 'Of each trade, for you.' },
   creatorSlotTradingFee: {
     label: 'Creator fee in the first slots',
     hint: 'Instead of the creator fee, against snipers.',
@@ -91,7 +92,8 @@ export function useHoldings(mint: Address | undefined) {
         .slice(0, 50);
       const mints = held.map((token) => token.mint);
       const names = mints.length > 0 ? await heaven.getTokenMetadata(client, { mints, abortSignal }) : [];
-      const symbolOf = (of: Address) => names.find((one) => one.mint === of)?.symbol || shortenAddress(of);
+      const symbolOf = (of: Address) =>
+        isolate(names.find((one) => one.mint === of)?.symbol || shortenAddress(of));
       return {
         lamports: sol.spendable,
         tokens: held.map((token) => ({ ...token, symbol: symbolOf(token.mint) })),

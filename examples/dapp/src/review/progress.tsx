@@ -3,7 +3,7 @@
 import { useEffect, useState } from 'react';
 
 import { Dialog, SheetFoot } from '../dialog';
-import { explainError, shortenAddress } from '../format';
+import { explainError, oneDecimal, shortenAddress } from '../format';
 import { useNetwork } from '../network/network';
 import { CopyButton, costFact, type Fact, Facts, type Listed, Problem } from '../ui';
 import type { Choice, Failed, Landed, Signing, Stage, Unknown } from './use-signing';
@@ -13,10 +13,11 @@ const REACHED: Record<Stage, number> = { checking: 0, asking: 0, signed: 2, sent
 /** While the wallet and the network have the transaction. */
 export function Progress({ signing, wallet }: { signing: Signing; wallet: string }) {
   const { stage, isSilent, operation } = signing;
+  const isOfTwo = operation.lastSigner !== undefined && 'sign' in operation.lastSigner;
   const mayLand = `If you stop waiting, the ${operation.noun} may still land.`;
   const next: Record<Stage, string> = {
     checking: 'Getting the latest quote…',
-    asking: `Open ${wallet} and approve the request. Nothing is sent before you do.`,
+    asking: `Open ${wallet} and approve the request${isOfTwo ? ', then in the other wallet' : ''}. Nothing is sent before you do.`,
     signed: `Signed, not sent yet`,
     sent: `The network confirms it, mostly within seconds. ${mayLand}`,
   };
@@ -153,7 +154,7 @@ export function Receipt({ landed, receipt, added, seconds, onClose }: Landed & {
           },
           {
             term: 'Landed',
-            value: `in slot ${slot}${seconds < 0.1 ? '' : `, after ${seconds.toFixed(1)} s`}`,
+            value: `in slot ${slot}${seconds < 0.1 ? '' : `, after ${oneDecimal(seconds)} s`}`,
           },
           { term: 'Signature', value: shortenAddress(signature), exact: signature },
         ]}

@@ -168,22 +168,15 @@ function Simulation({ review, token }: { review: TransactionReview | undefined; 
   );
 }
 
-function feesOf({ inspection, costs, simulation }: TransactionReview, closed = 0n): Listed<Fact> {
+function feesOf({ inspection, costs }: TransactionReview, closed = 0n): Listed<Fact> {
   const { signatures, priority } = inspection.fees;
   const { rent, returnedRent = 0n } = costs;
-  // An account that held something before is not new.
-  const isOld = (account?: string) =>
-    simulation.ok && simulation.tokens.some((token) => token.account === account && token.before > 0n);
-  const unpaid = inspection.instructions
-    .flatMap(({ effects }) => effects)
-    .map((one) => (one.kind === 'debit' && one.reason === 'rent' && isOld(one.destination) ? one.amount : 0n))
-    .reduce<bigint>((sum, amount) => (typeof amount === 'bigint' ? sum + amount : sum), 0n);
   return [
     costFact('Network fees', signatures + priority, { isStrong: true }),
     costFact('of which signatures', signatures, { isPart: true }),
     costFact('of which priority', priority, { isPart: true }),
     ...(rent === undefined
       ? [{ term: 'Rent', value: 'in the balance change' }]
-      : rentFacts(returnedRent, rent - returnedRent - unpaid, closed)),
+      : rentFacts(returnedRent, rent - returnedRent, closed)),
   ];
 }

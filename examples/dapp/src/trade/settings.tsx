@@ -1,13 +1,13 @@
 import { parseBps } from 'heaven-pools';
 import { Dialog } from '../dialog';
-import { formatBps, formatPaid, formatSol, SOL } from '../format';
+import { formatBps, formatPaid, formatSol, SOL, toField } from '../format';
 import { MAX_PRIORITY_LAMPORTS, type PriorityLevel, usePriorityFee } from '../queries';
 import { useSetting } from '../setting';
 import { Field, Segment } from '../ui';
 
 const MOST_BPS = 5_000;
 const WANTED = `Type a percentage from 0 to ${MOST_BPS / 100}, such as 0.5.`;
-const PRESETS: Record<string, string> = { '0.5%': '0.5%', '1%': '1%', '3%': '3%' };
+const PRESETS = Object.fromEntries([50, 100, 300].map((bps) => [bps, formatBps(bps)]));
 const LEVELS: Record<PriorityLevel, string> = { market: 'Market', fast: 'Fast', none: 'None' };
 
 /** The slippage, remembered by the browser. `bps` is `undefined` if what was typed is not a percentage. */
@@ -40,8 +40,8 @@ export function TradeSettings({ choice, setChoice, bps, onClose }: TradeSettings
           <Segment
             label="Slippage"
             options={PRESETS}
-            value={`${choice}%`}
-            onChange={(preset) => setChoice(preset.replace('%', ''))}
+            value={String(bps)}
+            onChange={(preset) => setChoice(toField(BigInt(preset), 2))}
           />
           <Field
             label="Slippage in percent"

@@ -15,7 +15,7 @@ import { useNetwork } from '../network/network';
 import { NodeActions } from '../network/network-dialog';
 import { useFoundPools, usePriorityFee, useSnapshot } from '../queries';
 import { useReview } from '../review/review';
-import { Button, Segment, Shares, SolIcon, TokenIcon, Warnings } from '../ui';
+import { Awaited, Button, Segment, Shares, SolIcon, TokenIcon, Warnings } from '../ui';
 import { useWalletState } from '../wallet/wallet';
 import { AmountField } from './amount-field';
 import { Details } from './details';
@@ -187,13 +187,11 @@ function TradeCard() {
           />
         </div>
         <div className="price-line">
-          {snapshot === undefined ? (
-            <span className="skeleton">1 TOKEN = 0.0000 SOL</span>
-          ) : (
-            <span className="quiet">
-              1 {pool?.symbol} = {formatPrice(toSpotPrice(snapshot).solPerToken)} SOL
-            </span>
-          )}
+          <span className="quiet">
+            <Awaited isKnown={snapshot !== undefined}>
+              1 {pool?.symbol} = {formatPrice(snapshot ? toSpotPrice(snapshot).solPerToken : 0)} SOL
+            </Awaited>
+          </span>
           <Button className="plain age" onClick={() => void state.read.refetch()}>
             <span className="ring" key={state.read.dataUpdatedAt} />
             <span className="wide">Refresh</span>
