@@ -16,7 +16,7 @@ export interface ExplainedError {
 }
 
 const NODE_DOWN =
-  'The node didn\'t answer. Check your connection and the RPC URL, or try again in a moment. Nothing was lost.';
+  "The node didn't answer. Check your connection and the RPC URL, or try again in a moment. Nothing was lost.";
 const NODE_ERROR = 'The node answered with an error. Try again, or use another node.';
 const nodeSays = (words: string) =>
   `The node answered with an error: ${quotation(withoutHosts(words))}. Try again, or use another node.`;

@@ -113,10 +113,10 @@ export function FeeSteps({ label, by, steps, mostBps, onChange }: FeeStepsProps)
           {by === 'marketCap' && index === steps.length - 1 ? (
             <p className="quiet">{rest}</p>
           ) : (
-            field(index, 'upTo', by === 'slot' ? 'Until slot' : 'Market cap to, $')
+            field(index, 'upTo', by === 'slot' ? 'Until slot' : 'Up to $')
           )}
-          {field(index, 'buy', 'Buy, %')}
-          {field(index, 'sell', 'Sell, %')}
+          {field(index, 'buy', 'Buy %')}
+          {field(index, 'sell', 'Sell %')}
           <Button
             className="chip icon"
             aria-label={`Remove step ${index + 1} of ${label}`}
