@@ -6,6 +6,7 @@ import { useEffect } from 'react';
 
 import { navigate, useAddress } from './address';
 import { addressIn, isolate, shortenAddress, UserError } from './format';
+import type { Start } from './market/bars';
 import { type Network, useNetwork } from './network/network';
 import { useSetting } from './setting';
 import { useWallet } from './wallet/wallet';
@@ -18,8 +19,7 @@ export interface Pool extends PoolId {
   symbol: string;
   /** Real SOL. */
   lamports: bigint;
-  /** At the start: the whole supply, beside virtual SOL. */
-  initial: { tokens: bigint; lamports: bigint };
+  initial: Start;
   volumeUsd: number;
   createdAtSlot: bigint;
   feeReceiver: Address;

@@ -4,7 +4,16 @@ import { useMutation } from '@tanstack/react-query';
 import { type ComponentProps, type ReactNode, useId, useState } from 'react';
 
 import { useTokenImage } from './files';
-import { formatBps, formatCost, formatExact, formatUnits, SOL, shortenAddress, type Unit } from './format';
+import {
+  formatBps,
+  formatCost,
+  formatExact,
+  formatPaid,
+  formatUnits,
+  SOL,
+  shortenAddress,
+  type Unit,
+} from './format';
 
 export const Button = (props: ComponentProps<'button'>) => <button type="button" {...props} />;
 
@@ -37,6 +46,12 @@ export const amountFact = (term: string, amount: bigint, unit: Unit, isStrong = 
   value: formatUnits(amount, unit),
   exact: formatExact(amount, unit),
   isStrong,
+});
+
+/** What is paid is rounded up where it is shortened. */
+export const paidFact = (term: string, amount: bigint, unit: Unit): Fact => ({
+  ...amountFact(term, amount, unit, true),
+  value: formatPaid(amount, unit),
 });
 
 export const costFact = (term: string, lamports: bigint, more: Partial<Fact> = {}): Fact => ({

@@ -314,26 +314,24 @@ describe.skipIf(executablePath === undefined)('a pro pool', () => {
     await said(page, 'The exchange allows at most 50%.');
     await button(page, 'Check: Creator fee').waitFor();
     await fee('Creator fee').getByLabel('Buy %').fill('2');
-    await fee('Creator fee in the first slots').getByRole('button', { name: 'Add a fee' }).click();
-    await fee('Creator fee in the first slots').getByLabel('Until slot').fill('5');
-    await fee('Creator fee in the first slots').getByLabel('Buy %').fill('10');
-    await fee('Creator fee in the first slots').getByLabel('Sell %').fill('10');
+    await fee('First slots').getByRole('button', { name: 'Add a fee' }).click();
+    await fee('First slots').getByLabel('Until slot').fill('5');
+    await fee('First slots').getByLabel('Buy %').fill('10');
+    await fee('First slots').getByLabel('Sell %').fill('10');
     await page.getByText('What it allows').click();
     await page.getByLabel(/^Buy and sell in one slot/).check();
     expect(await violations(page)).toEqual([]);
     await button(page, 'Review pool').click();
     await said(page, 'It succeeds. Your balance changes:');
     expect(await inSheet(page, 'Creator fee').textContent()).toBe('2% to buy, 1% to sell');
-    expect(await inSheet(page, 'Creator fee in the first slots').textContent()).toBe(
-      '10% to buy, 10% to sell',
-    );
+    expect(await inSheet(page, 'First slots').textContent()).toBe('10% to buy, 10% to sell');
     expect(await inSheet(page, 'Buy and sell in one slot').textContent()).toBe('On');
     expect(sol).toContain((await inSheet(page, 'and').textContent()) as string);
     await confirm(page, /^Sign and create/);
     await heading(page, 'Created').waitFor();
     await button(page, 'See the pool').click();
 
-    await page.getByRole('radio', { name: 'Run' }).check({ force: true });
+    await page.getByRole('radio', { name: 'Manage' }).check({ force: true });
     await button(page, 'Nothing to claim yet').waitFor();
     await button(page, 'Simulate a 5 SOL buy').click();
     // 10 % of 5 SOL, in its first slots, as the exchange takes no part of it.
@@ -351,7 +349,7 @@ describe.skipIf(executablePath === undefined)('a pro pool', () => {
     await page.keyboard.press('Escape');
     await change('Turn off Deposits');
     await button(page, 'Turn on Deposits').waitFor();
-    await page.getByRole('radio', { name: 'Liquidity' }).check({ force: true });
+    await page.getByRole('radio', { name: 'Liquidity fee' }).check({ force: true });
     await button(page, 'Add a fee').click();
     await page.getByLabel('Buy %').fill('0.25');
     await page.getByLabel('Sell %').fill('0.3');
@@ -361,6 +359,7 @@ describe.skipIf(executablePath === undefined)('a pro pool', () => {
     expect(await inSheet(page, 'Who signs').textContent()).toBe('Practice wallet, then Test wallet');
     await page.keyboard.press('Escape');
     await change('Give them to Test wallet');
+    await button(page, 'The receiver below claims them').waitFor();
     await change('Take them back');
     await button(page, 'Take them back').waitFor({ state: 'detached' });
 

@@ -52,8 +52,8 @@ export function installTestWallet({ pkcs8, publicKey, address }: TestKey): void 
       message[at + 3] = (message[at + 3] ?? 0) + 1;
     }
     const [from, to] = control.replace ?? [];
-    const found = message.findIndex((_, index) =>
-      from?.every((byte, offset) => message[index + offset] === byte),
+    const found = message.findIndex(
+      (_, index) => from?.every((byte, offset) => message[index + offset] === byte) === true,
     );
     if (to) message.set(to, found);
     // The accounts follow the version, the header and their count. A signer's place is that of its signature.

@@ -1,13 +1,14 @@
 import { useMutation } from '@tanstack/react-query';
 import type { GrindProgress } from 'heaven-pools';
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import { explainError, formatAmount, formatBps, formatSol, formatUnits, formatUsd } from '../format';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { formatAmount, formatBps, formatSol, formatUnits, formatUsd } from '../format';
 import { FeeSchedule } from '../market/fee-schedule';
 import { useNetwork } from '../network/network';
 import { usePriorityFee } from '../queries';
 import { useReview } from '../review/review';
-import { Button, Facts, Field, Problem, Segment } from '../ui';
-import { useWalletState } from '../wallet/wallet';
+import { Button, Facts, Field, Segment } from '../ui';
+import { NextForm } from '../wallet/next-form';
+import { useWallet } from '../wallet/wallet';
 import { useDraft } from './draft';
 import * as launches from './launch';
 import { Metadata, Preview } from './metadata';
@@ -50,7 +51,7 @@ const ProLaunch = ({ choice }: { choice: ReactNode }) => (
 
 function TokenLaunch({ choice }: { choice: ReactNode }) {
   const network = useNetwork();
-  const { wallet, openDialog: connect } = useWalletState();
+  const wallet = useWallet();
   const review = useReview();
   const { priceFor } = usePriorityFee();
   const [form, setForm] = useDraft('launch', launches.emptyForm);
@@ -104,17 +105,9 @@ function TokenLaunch({ choice }: { choice: ReactNode }) {
   const fields = Object.keys(NEEDED) as (keyof typeof NEEDED)[];
   const wrong = fields.find((name) => problemOf(name) || !form[name].trim());
   let next = 'Review launch';
-  if (wallet === undefined) next = 'Connect wallet';
-  else if (isClosed) next = 'Not accepted now';
+  if (isClosed) next = 'Not accepted now';
   else if (wrong) next = `${form[wrong].trim() ? 'Check' : 'Enter'} the ${NEEDED[wrong]}`;
   else if (purchaseProblem) next = 'Check the first purchase';
-  const canGo = next === 'Review launch' || wallet === undefined;
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    if (wallet === undefined) connect();
-    else if (canGo) launch.mutate();
-    else event.currentTarget.querySelector<HTMLInputElement>(`[name=${wrong ?? 'purchase'}]`)?.focus();
-  };
   const field = (name: keyof launches.LaunchForm) => {
     const onChange = (value: string) => setForm({ ...form, [name]: value });
     return { ...FIELDS[name], name, value: form[name], onChange, problem: problemOf(name) };
@@ -126,7 +119,18 @@ function TokenLaunch({ choice }: { choice: ReactNode }) {
   const kept = unit === 'SOL' ? `. ${formatBps(SLIPPAGE_BPS)} is kept back for slippage.` : '';
   const failure = error ?? (purchase > 0n ? cost.error : null) ?? launch.error;
   const { simulation } = whole.data ?? {};
-  const refused = simulation?.ok === false && !isDear ? explainError(simulation.error).message : undefined;
+  const refused = simulation?.ok === false && !isDear && simulation.error;
+  const searching = launch.isPending && (
+    <>
+      <p className="quiet" role="status">
+        Searching for the token’s address: {formatAmount(BigInt(progress?.attempts ?? 0), 0)} tried,{' '}
+        {formatAmount(BigInt(progress?.expectedAttempts ?? 0), 0)} on average.
+      </p>
+      <Button className="big" onClick={() => search.current.abort()}>
+        Cancel the search
+      </Button>
+    </>
+  );
   return (
     <div className="columns even">
       <section className="card" aria-labelledby="launch-title">
@@ -143,7 +147,13 @@ function TokenLaunch({ choice }: { choice: ReactNode }) {
         <p className={isClosed ? 'warn' : 'quiet'}>
           {isClosed ? 'The exchange accepts no launches now.' : launches.KINDS[kind].about}
         </p>
-        <form className="fields" onSubmit={submit}>
+        <NextForm
+          next={next}
+          go={next === 'Review launch' && (() => launch.mutate())}
+          missing={`[name=${wrong ?? 'purchase'}]`}
+          error={failure ?? refused}
+          instead={searching}
+        >
           <div className="pair">
             <Field {...field('name')} />
             <Field {...field('symbol')} />
@@ -169,26 +179,10 @@ function TokenLaunch({ choice }: { choice: ReactNode }) {
             />
           </fieldset>
           <div className={cost.isPlaceholderData || whole.isPlaceholderData ? 'plan stale' : 'plan'}>
-            {!wallet && <p className="quiet">Connect a wallet to see the whole cost, with rent.</p>}
+            {!wallet && <p className="quiet">Connect a wallet to see the total cost, with rent.</p>}
             <Facts facts={launches.costFacts(quote, whole.data)} />
           </div>
-          <Problem>{failure ? explainError(failure).message : refused}</Problem>
-          {launch.isPending ? (
-            <>
-              <p className="quiet" role="status">
-                Searching for the token’s address: {formatAmount(BigInt(progress?.attempts ?? 0), 0)} tried,{' '}
-                {formatAmount(BigInt(progress?.expectedAttempts ?? 0), 0)} on average.
-              </p>
-              <Button className="big" onClick={() => search.current.abort()}>
-                Cancel the search
-              </Button>
-            </>
-          ) : (
-            <button type="submit" className={`primary big ${canGo ? '' : 'waits'}`}>
-              {next}
-            </button>
-          )}
-        </form>
+        </NextForm>
       </section>
       <div className="fields">
         <Preview form={form} picture={picture} quote={small.data} {...{ supply, purchase, least }} />

@@ -8,7 +8,7 @@ import { toFileUrl } from '../files';
 import { isolate, SOL, sanitizeText, shortenAddress } from '../format';
 import { type Network, useNetwork } from '../network/network';
 import type { Operation } from '../review/review';
-import { amountFact, costFact, type Fact, type Listed } from '../ui';
+import { amountFact, costFact, type Fact, type Listed, paidFact } from '../ui';
 import type { Wallet } from '../wallet/wallet';
 import { SLIPPAGE_BPS } from './purchase';
 
@@ -206,7 +206,7 @@ export function launchOperation(
         token,
         { term: 'Mint', value: mint },
         ...bought('You bought'),
-        paid !== undefined && amountFact('for', paid, SOL, true),
+        paid !== undefined && paidFact('for', paid, SOL),
       ];
       return { title: 'Launched', headline: `${name} can be traded now.`, facts, next };
     },

@@ -1,12 +1,13 @@
 import { type Address, isAddress } from '@solana/kit';
-import type { FormEvent } from 'react';
-import { explainError, formatPrice, formatSol, formatUnits, shareOf, toField } from '../format';
+import { formatPrice, formatSol, shareOf, toField } from '../format';
 import { useNetwork } from '../network/network';
-import { FeeSteps, problemIn, type Step } from '../pools/fee-steps';
+import { AmountInput } from '../pools/amount-form';
+import { FeeFields } from '../pools/fee-fields';
+import { FEE_NAMES, FEES, mostBps, problemIn } from '../pools/fees';
 import { useBuildOptions } from '../pools/plan';
 import { useReview } from '../review/review';
-import { Button, Field, Problem, Segment, Shares, TokenIcon } from '../ui';
-import { useWalletState } from '../wallet/wallet';
+import { Button, Field, Segment, TokenIcon } from '../ui';
+import { NextForm } from '../wallet/next-form';
 import { useDraft } from './draft';
 import * as pro from './pro-pool';
 
@@ -16,7 +17,6 @@ const SECOND = { SOL: 'SOL', price: 'Price' } as const;
 /** A pool of a token that exists: its token, its two amounts, its fees, and what it allows. */
 export function ProForm() {
   const network = useNetwork();
-  const { wallet, openDialog: connect } = useWalletState();
   const review = useReview();
   const options = useBuildOptions(UNITS);
   const [form, setForm] = useDraft('pro pool', pro.emptyForm);
@@ -26,27 +26,21 @@ export function ProForm() {
   const { data: held, error } = pro.useHoldings(mint);
   const token = mint && held?.tokens.find((one) => one.mint === mint);
   const amounts = token && pro.readAmounts(form, token, held?.lamports ?? 0n);
-  const wrongFee = (Object.keys(pro.FEES) as pro.FeeName[]).find(
-    (fee) => problemIn(pro.byOf(fee), form.fees[fee], pro.mostOf(fee, terms)) !== undefined,
-  );
+  const wrongFee = FEE_NAMES.find((fee) => problemIn(fee, form.fees[fee], mostBps(fee, terms)) !== undefined);
   const isClosed = terms !== undefined && terms.allowCreatePool !== 1;
   let next = 'Review pool';
-  if (wallet === undefined) next = 'Connect wallet';
-  else if (isClosed) next = 'Not accepted now';
+  if (isClosed) next = 'Not accepted now';
   else if (!token || token.amount === 0n) next = 'Choose a token that you hold';
   else if (amounts?.tokensProblem || amounts?.secondProblem) next = 'Check the amounts';
   else if (!amounts?.tokenUnits || !amounts.sol) next = 'Enter both amounts';
-  else if (wrongFee) next = `Check: ${pro.FEES[wrongFee].label}`;
-  const canGo = next === 'Review pool' || wallet === undefined;
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    if (wallet === undefined) connect();
-    else if (!canGo || !options || !token || !amounts) event.currentTarget.querySelector('input')?.focus();
-    else review(pro.proPoolOperation(network, options, form, token, amounts));
-  };
-  const failure = closed ?? error;
+  else if (wrongFee) next = `Check: ${FEES[wrongFee].label}`;
+  const go =
+    next === 'Review pool' && options && token && amounts
+      ? () =>
+          review(pro.proPoolOperation(network, options, form, token, amounts, () => setForm(pro.emptyForm)))
+      : undefined;
   return (
-    <form className="fields" onSubmit={submit}>
+    <NextForm next={next} go={go} missing="input" error={closed ?? error}>
       {token ? (
         <div className="market-head">
           <TokenIcon mint={token.mint} symbol={token.symbol} />
@@ -77,25 +71,15 @@ export function ProForm() {
       )}
       {token && amounts && (
         <>
-          <div>
-            <Field
-              label={`${token.symbol} to put in`}
-              placeholder="0"
-              inputMode="decimal"
-              value={form.tokens}
-              onChange={(tokens) => set({ tokens })}
-              hint={`You have ${formatUnits(token.amount, token)}.`}
-              problem={amounts.tokensProblem}
-            />
-            <div className="row">
-              <Shares
-                of={[25n, 50n, 100n]}
-                onChoose={(percent) =>
-                  set({ tokens: toField(shareOf(token.amount, percent), token.decimals) })
-                }
-              />
-            </div>
-          </div>
+          <AmountInput
+            label={`${token.symbol} to put in`}
+            value={form.tokens}
+            onChange={(tokens) => set({ tokens })}
+            problem={amounts.tokensProblem}
+            held={token.amount}
+            of={token}
+            onShare={(percent) => set({ tokens: toField(shareOf(token.amount, percent), token.decimals) })}
+          />
           <Segment
             label="Then type"
             options={SECOND}
@@ -118,17 +102,14 @@ export function ProForm() {
           <details>
             <summary>Fees</summary>
             <div className="fields">
-              {(Object.keys(pro.FEES) as pro.FeeName[]).map((fee) => (
-                <div key={fee}>
-                  <FeeSteps
-                    label={pro.FEES[fee].label}
-                    by={pro.byOf(fee)}
-                    steps={form.fees[fee]}
-                    mostBps={pro.mostOf(fee, terms)}
-                    onChange={(steps: Step[]) => set({ fees: { ...form.fees, [fee]: steps } })}
-                  />
-                  <p className="quiet">{pro.FEES[fee].hint}</p>
-                </div>
+              {FEE_NAMES.map((fee) => (
+                <FeeFields
+                  key={fee}
+                  fee={fee}
+                  steps={form.fees[fee]}
+                  most={mostBps(fee, terms)}
+                  onChange={(steps) => set({ fees: { ...form.fees, [fee]: steps } })}
+                />
               ))}
             </div>
           </details>
@@ -150,10 +131,6 @@ export function ProForm() {
           </details>
         </>
       )}
-      <Problem>{failure && explainError(failure).message}</Problem>
-      <button type="submit" className={`primary big ${canGo ? '' : 'waits'}`}>
-        {next}
-      </button>
-    </form>
+    </NextForm>
   );
 }

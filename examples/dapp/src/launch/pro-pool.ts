@@ -16,15 +16,13 @@ import {
   type Unit,
 } from '../format';
 import { type Network, useNetwork } from '../network/network';
-import { formatStep, type Step, toBrackets, toSlots } from '../pools/fee-steps';
+import { FEE_NAMES, FEES, type FeeName, type FeeSteps, formatStep, toBrackets, toSlots } from '../pools/fees';
 import type { BuildOptions } from '../pools/plan';
 import type { Operation } from '../review/review';
-import { amountFact, type Fact } from '../ui';
+import { type Fact, paidFact } from '../ui';
 import { useWallet } from '../wallet/wallet';
 
 const CONFIG_VERSION = 3;
-/** No fee can be more than all of a trade. */
-const ALL_BPS = 10_000;
 
 export const FEATURES = {
   enableSwap: { name: 'Trading', hint: 'Anybody can buy and sell.' },
@@ -39,20 +37,6 @@ export const FEATURES = {
 } as const;
 export type Feature = keyof typeof FEATURES;
 
-export const FEES = {
-  creatorTradingFee: { label: 'Creator fee', hint: 'Of each trade, for you.' },
-  creatorSlotTradingFee: {
-    label: 'Creator fee in the first slots',
-    hint: 'Instead of the creator fee, against snipers.',
-  },
-  liquidityProviderTradingFee: { label: 'Liquidity fee', hint: 'For all who deposit, by their share.' },
-  reflectionTradingFee: { label: 'Holders’ fee', hint: 'For the holders of the token.' },
-} as const;
-export type FeeName = keyof typeof FEES;
-export const byOf = (fee: FeeName) => (fee === 'creatorSlotTradingFee' ? 'slot' : 'marketCap');
-
-const ONE_PERCENT: Step[] = [{ upTo: '', buy: '1', sell: '1' }];
-const NO_FEE: Step[] = [];
 export const emptyForm = {
   mint: '',
   tokens: '',
@@ -60,11 +44,11 @@ export const emptyForm = {
   /** What is typed beside the tokens: the SOL, or the price that the SOL follows from. */
   by: 'SOL' as 'SOL' | 'price',
   fees: {
-    creatorTradingFee: ONE_PERCENT,
-    creatorSlotTradingFee: NO_FEE,
-    liquidityProviderTradingFee: NO_FEE,
-    reflectionTradingFee: NO_FEE,
-  },
+    creatorTradingFee: [{ upTo: '', buy: '1', sell: '1' }],
+    creatorSlotTradingFee: [],
+    liquidityProviderTradingFee: [],
+    reflectionTradingFee: [],
+  } as FeeSteps,
   features: {
     enableSwap: true,
     enableDepositLiquidity: true,
@@ -143,18 +127,16 @@ export function readAmounts({ tokens, second, by }: ProForm, token: Holding, lam
 }
 export type Amounts = ReturnType<typeof readAmounts>;
 
-export const mostOf = (fee: FeeName, terms: heaven.ProtocolConfig | undefined) =>
-  fee.startsWith('creator') ? (terms?.maxCreatorTradingFee ?? 0) : ALL_BPS;
-
 export function proPoolOperation(
   { client, practice }: Network,
   options: BuildOptions,
   { mint, fees, features }: ProForm,
   token: Holding,
   { tokenUnits, sol, price = 0 }: Amounts,
+  onLanded: () => void,
 ): Operation {
-  const brackets = (fee: FeeName) => toBrackets(fees[fee], ALL_BPS);
-  const slots = toSlots(fees.creatorSlotTradingFee, ALL_BPS);
+  const brackets = (fee: FeeName) => toBrackets(fee, fees[fee]);
+  const slots = toSlots(fees.creatorSlotTradingFee);
   const feeFact = (fee: FeeName): Fact => {
     const steps = fee === 'creatorSlotTradingFee' ? slots.brackets : brackets(fee);
     return { term: FEES[fee].label, value: steps.map(formatStep).join('; then ') || 'None' };
@@ -164,8 +146,8 @@ export function proPoolOperation(
   );
   const title = `${token.symbol} / SOL`;
   const paid = (verb: string) => [
-    amountFact(verb, tokenUnits, token, true),
-    amountFact('and', sol, SOL, true),
+    paidFact(verb, tokenUnits, token),
+    paidFact('and', sol, SOL),
     { term: 'Price at the start', value: `${formatPrice(price)} SOL` },
   ];
   let pool: Address | undefined;
@@ -176,7 +158,7 @@ export function proPoolOperation(
     facts: [
       { term: 'Pool', value: title, isStrong: true },
       ...paid('You put in'),
-      ...(Object.keys(FEES) as FeeName[]).map(feeFact),
+      ...FEE_NAMES.map(feeFact),
       ...changed.map((one) => ({ term: FEATURES[one].name, value: features[one] ? 'On' : 'Off' })),
     ],
     build: async (abortSignal) => {
@@ -193,11 +175,14 @@ export function proPoolOperation(
       pool = built.pool;
       return built;
     },
-    receipt: () => ({
-      title: 'Created',
-      headline: `${title} can be traded now.`,
-      facts: [...paid('You put in'), pool && { term: 'Pool', value: pool }],
-      next: { label: 'See the pool', act: () => navigate({ view: 'pools', pool: pool ?? '' }) },
-    }),
+    receipt: () => {
+      onLanded();
+      return {
+        title: 'Created',
+        headline: `${title} can be traded now.`,
+        facts: [...paid('You put in'), pool && { term: 'Pool', value: pool }],
+        next: { label: 'See the pool', act: () => navigate({ view: 'pools', pool: pool ?? '' }) },
+      };
+    },
   };
 }

@@ -1,7 +1,6 @@
 // The page has one price: that of the pool after a trade, before fees. Header, chart, table and list of trades all show it.
 import { type FetchedPoolSnapshot, type Trade, toSpotPrice } from 'heaven-pools';
 import type { UTCTimestamp } from 'lightweight-charts';
-import type { Pool } from '../queries';
 
 const MOST_BARS = 600n;
 export const DAY = 86_400;
@@ -34,8 +33,11 @@ export function toMarks(trades: readonly Trade[], wallet: string | undefined, ba
   });
 }
 
+/** What a pool starts with: the whole supply, beside virtual SOL. */
+export type Start = Record<'tokens' | 'lamports', bigint>;
+
 /** The purchase in a launch logs no event: it moved what the pool had at the start. */
-export const withLaunch = (trades: readonly Trade[], { initial }: Pick<Pool, 'initial'>): readonly Trade[] =>
+export const withLaunch = (trades: readonly Trade[], { initial }: { initial: Start }): readonly Trade[] =>
   trades.map((trade) => {
     const { event, unproven, amountIn = 0n, amountOut = 0n } = trade;
     if (event !== undefined || unproven.length > 0) return trade;

@@ -3,18 +3,21 @@ import { createSolanaRpcFromTransport, type RpcTransport } from '@solana/kit';
 import * as heaven from 'heaven-pools';
 import * as testing from 'heaven-pools/testing';
 
-import { locatorOf, type Pool } from '../queries';
+export type BoughtPool = Pick<heaven.FoundPool, 'address' | 'mint' | 'kind' | 'configVersion'>;
 
 /** Buys in a pool, whatever another pool of its token would give, and returns by what part that raised the price. */
-export async function buyFiveSol(ledger: testing.EmbeddedLedger, pool: Pool): Promise<number> {
+export async function buyFiveSol(
+  ledger: testing.EmbeddedLedger,
+  { kind, mint, address: pool, configVersion }: BoughtPool,
+): Promise<number> {
   const lamports = 5_000_000_000n;
   const client = heaven.createHeavenClient({ rpc: ledger.rpc });
   const { address, signTransaction } = await testing.createPracticeWallet();
   // As much again, for fees and rent.
   ledger.setBalance(address, 2n * lamports);
-  const input = { ...locatorOf(pool), lamports, slippageBps: 1_000 };
-  const quote = await (pool.kind === 'pro'
-    ? heaven.quoteProBuy(client, { ...input, pool: pool.address })
+  const input = { mint, configVersion, lamports, slippageBps: 1_000 };
+  const quote = await (kind === 'pro'
+    ? heaven.quoteProBuy(client, { ...input, pool })
     : heaven.quoteBuy(client, input));
   const built = await heaven.buildTrade(client, { quote, payer: address });
   const outcome = await heaven.signAndSubmitTransaction(client, built, { sign: signTransaction });

@@ -3,7 +3,7 @@
 import type { Address } from '@solana/kit';
 import * as testing from 'heaven-pools/testing';
 
-import type { Pool } from '../queries';
+import type { BoughtPool } from './other-traders';
 
 export type Practice = Awaited<ReturnType<typeof createPractice>>;
 
@@ -73,7 +73,7 @@ async function createPractice() {
     welcome: (wallet: Address) => {
       if (ledger.getAccount(wallet) === undefined) ledger.setBalance(wallet, 100_000_000_000n);
     },
-    simulateBuy: async (pool: Pool) => await (await others()).buyFiveSol(ledger, pool),
+    simulateBuy: async (pool: BoughtPool) => await (await others()).buyFiveSol(ledger, pool),
     pastTrades: async (pool: Address) =>
       hasPast && pool === ledger.pools.community.pool ? await (await others()).createPast(PAST_SECONDS) : [],
     fetchFile: (url: string | URL | Request, init?: RequestInit) =>

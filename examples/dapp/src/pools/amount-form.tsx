@@ -1,6 +1,6 @@
 // A deposit or a withdrawal: its amount, what it comes to, and the way to its review.
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type ComponentProps, useState } from 'react';
 import {
   explainError,
   formatUnits,
@@ -13,10 +13,27 @@ import {
 } from '../format';
 import { useNetwork } from '../network/network';
 import { type Pool, useBalances } from '../queries';
-import { Facts, Field, Problem, Segment, Shares } from '../ui';
-import { useWalletState } from '../wallet/wallet';
+import { Facts, Field, Segment, Shares } from '../ui';
+import { NextForm } from '../wallet/next-form';
+import { useWallet } from '../wallet/wallet';
 import { LP, largestDeposit, type Typed, usePlan, type useShare } from './liquidity';
 import { useOpenPlan } from './plan';
+
+type AmountInputProps = Pick<ComponentProps<typeof Field>, 'label' | 'value' | 'onChange' | 'problem'> & {
+  held: bigint;
+  of: Unit;
+  onShare: (percent: bigint) => void;
+};
+
+/** An amount of what the wallet holds: typed, or a share of the most. */
+export const AmountInput = ({ held, of, onShare, ...field }: AmountInputProps) => (
+  <div>
+    <Field {...field} placeholder="0" inputMode="decimal" hint={`You have ${formatUnits(held, of)}.`} />
+    <div className="row">
+      <Shares of={[25n, 50n, 100n]} onChoose={onShare} />
+    </div>
+  </div>
+);
 
 interface AmountFormProps {
   noun: 'deposit' | 'withdrawal';
@@ -27,7 +44,7 @@ interface AmountFormProps {
 
 export function AmountForm({ noun, pool, unit, share }: AmountFormProps) {
   const { client } = useNetwork();
-  const { wallet, openDialog: connect } = useWalletState();
+  const wallet = useWallet();
   const open = useOpenPlan(pool, unit);
   const { data: balances } = useBalances(pool.mint);
   const [text, setText] = useState('');
@@ -61,20 +78,13 @@ export function AmountForm({ noun, pool, unit, share }: AmountFormProps) {
     plan?.needs && balances && balances[what] < plan.needs[what];
   const lacking = hasFew('lamports') ? SOL : hasFew('tokenUnits') ? unit : undefined;
   const isReady = amount > 0n && !problem && !lacking && plan && !isPlaceholderData;
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    if (wallet === undefined) connect();
-    else if (isReady) open(noun, plan, () => setText(''));
-    else event.currentTarget.querySelector<HTMLElement>('[inputmode]')?.focus();
-  };
   let next = `Review ${noun}`;
-  if (wallet === undefined) next = 'Connect wallet';
-  else if (problem) next = 'Check the amount';
+  if (problem) next = 'Check the amount';
   else if (amount === 0n) next = 'Enter an amount';
   else if (lacking) next = `Not enough ${lacking.symbol}`;
   const failure = (amount > 0n && error) || fill.error;
   return (
-    <form className="fields" onSubmit={submit}>
+    <NextForm next={next} go={isReady && (() => open(noun, plan, () => setText('')))} error={failure}>
       {noun === 'deposit' && (
         <Segment
           label="Amount in"
@@ -86,20 +96,14 @@ export function AmountForm({ noun, pool, unit, share }: AmountFormProps) {
           }}
         />
       )}
-      <div>
-        <Field
-          label={`${of.symbol} to ${noun === 'deposit' ? 'deposit' : 'withdraw'}`}
-          placeholder="0"
-          inputMode="decimal"
-          value={text}
-          onChange={setText}
-          hint={`You have ${formatUnits(held, of)}.`}
-          problem={problem}
-        />
-        <div className="row">
-          <Shares of={[25n, 50n, 100n]} onChoose={(percent) => fill.mutate(percent)} />
-        </div>
-      </div>
+      <AmountInput
+        label={`${of.symbol} to ${noun === 'deposit' ? 'deposit' : 'withdraw'}`}
+        value={text}
+        onChange={setText}
+        problem={problem}
+        {...{ held, of }}
+        onShare={(percent) => fill.mutate(percent)}
+      />
       <div className={isPlaceholderData ? 'plan stale' : 'plan'}>
         {amount > 0n && plan ? (
           <Facts facts={plan.facts} />
@@ -107,10 +111,6 @@ export function AmountForm({ noun, pool, unit, share }: AmountFormProps) {
           <p className="quiet">{`Both SOL and ${unit.symbol}, at the pool’s price.`}</p>
         )}
       </div>
-      <Problem>{failure && explainError(failure).message}</Problem>
-      <button type="submit" className={`primary big ${wallet && !isReady ? 'waits' : ''}`}>
-        {next}
-      </button>
-    </form>
+    </NextForm>
   );
 }

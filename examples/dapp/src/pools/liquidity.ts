@@ -4,7 +4,7 @@ import * as heaven from 'heaven-pools';
 import { formatBps, SOL, type Unit } from '../format';
 import { useNetwork } from '../network/network';
 import type { Balances, Pool } from '../queries';
-import { amountFact, type Fact } from '../ui';
+import { amountFact, type Fact, paidFact } from '../ui';
 import { useWallet } from '../wallet/wallet';
 import type { Plan } from './plan';
 
@@ -45,9 +45,9 @@ const deposit: Planner<Partial<Record<Typed, bigint>>> = async (client, pool, un
   const { tokenA, tokenB, maxTokenA, maxTokenB, minLpTokens } = quote;
   return {
     facts: [
-      amountFact('You deposit', tokenB, SOL, true),
-      amountFact('and about', tokenA, unit, true),
-      most.maxTokenB ? amountFact('at most', maxTokenA, unit) : amountFact('at most', maxTokenB, SOL),
+      paidFact('You deposit', tokenB, SOL),
+      paidFact('and about', tokenA, unit),
+      most.maxTokenB ? paidFact('at most', maxTokenA, unit) : paidFact('at most', maxTokenB, SOL),
       amountFact('Minimum received', minLpTokens, LP),
       shareFact(quote.sharePct),
     ],

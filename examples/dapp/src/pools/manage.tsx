@@ -7,8 +7,20 @@ import { explainError, SOL, shortenAddress, type Unit, UserError } from '../form
 import { useNetwork } from '../network/network';
 import type { Pool } from '../queries';
 import { amountFact, Button, CopyAddress, Facts, Problem, Segment } from '../ui';
-import { useWalletState, type Wallet } from '../wallet/wallet';
-import { FeeSteps, formatStep, fromBrackets, fromSlots, problemIn, toBrackets, toSlots } from './fee-steps';
+import { useWallet, useWalletState, type Wallet } from '../wallet/wallet';
+import { FeeFields } from './fee-fields';
+import {
+  FEE_NAMES,
+  FEES,
+  type FeeName,
+  type FeeSteps,
+  formatStep,
+  mostBps,
+  problemIn,
+  stepsOf,
+  toBrackets,
+  toSlots,
+} from './fees';
 import { claim } from './liquidity';
 import { type BuildOptions, useOpenPlan } from './plan';
 
@@ -25,6 +37,8 @@ export function Manage(props: ManageProps) {
   const open = useOpenPlan(pool, unit);
   const claimed = state.creatorTradingFeesClaimedByCreator + state.creatorTradingFeesClaimedByOthers;
   const waiting = state.creatorTradingFees;
+  const isReceiver = useWallet()?.address === state.creatorTradingFeeReceiver;
+  const canClaim = isReceiver && waiting > 0n;
   return (
     <div className="fields">
       <h3>Creator fees</h3>
@@ -36,10 +50,10 @@ export function Manage(props: ManageProps) {
         ]}
       />
       <Button
-        aria-disabled={waiting === 0n}
-        onClick={() => waiting > 0n && open('claim', claim('token', client, pool, waiting))}
+        aria-disabled={!canClaim}
+        onClick={() => canClaim && open('claim', claim('token', client, pool, waiting))}
       >
-        {waiting > 0n ? 'Review claim' : 'Nothing to claim yet'}
+        {canClaim ? 'Review claim' : isReceiver ? 'Nothing to claim yet' : 'The receiver below claims them'}
       </Button>
       <h3>Switches</h3>
       <Switches {...props} />
@@ -78,8 +92,7 @@ function Switches({ pool, unit, state }: ManageProps) {
           build: (options: BuildOptions) => build(client, { pool: pool.address, enabled: !isOn, ...options }),
         };
         return (
-          <li key={key}>
-            <span />
+          <li key={key} className="market-head">
             <span>
               {name}: <strong>{isOn ? 'on' : 'off'}</strong>
             </span>
@@ -93,66 +106,43 @@ function Switches({ pool, unit, state }: ManageProps) {
   );
 }
 
-const FEES = { creator: 'Creator', launch: 'First slots', lp: 'Liquidity', reflection: 'Holders' } as const;
-const SETTERS = {
-  creator: heaven.buildProSetMarketCapCreatorFee,
-  lp: heaven.buildProSetLpFee,
-  reflection: heaven.buildProSetReflectionFee,
-};
-/** No fee can be more than all of a trade. */
-const ALL_BPS = 10_000;
-
 function FeeForm({ pool, unit, state, snapshot }: ManageProps) {
   const { client } = useNetwork();
   const open = useOpenPlan(pool, unit);
-  const [fee, setFee] = useState<keyof typeof FEES>('creator');
-  const now = heaven.toProFeeSettings(state);
-  const current = {
-    creator: fromBrackets(now.marketCapCreatorFee),
-    launch: fromSlots(now.slotCreatorFee),
-    lp: fromBrackets(now.lpFee),
-    reflection: fromBrackets(now.reflectionFee),
-  };
-  const [drafts, setDrafts] = useState<Partial<typeof current>>({});
-  const steps = drafts[fee] ?? current[fee];
-  const by = fee === 'launch' ? 'slot' : 'marketCap';
-  const isCreator = fee === 'creator' || fee === 'launch';
-  const most = heaven.decodeProtocolConfig(snapshot.data.protocolConfig).maxCreatorTradingFee;
-  const mostBps = isCreator ? most : ALL_BPS;
-  const isFixed = isCreator && state.allowlist.updateCreatorTradingFee !== 1;
-  const isReady = !isFixed && drafts[fee] !== undefined && problemIn(by, steps, mostBps) === undefined;
+  const [fee, setFee] = useState<FeeName>('creatorTradingFee');
+  const [drafts, setDrafts] = useState<Partial<FeeSteps>>({});
+  const steps = drafts[fee] ?? stepsOf(state)[fee];
+  const most = mostBps(fee, heaven.decodeProtocolConfig(snapshot.data.protocolConfig));
+  const isFixed = fee.startsWith('creator') && state.allowlist.updateCreatorTradingFee !== 1;
+  const isReady = !isFixed && drafts[fee] !== undefined && problemIn(fee, steps, most) === undefined;
   const review = () => {
     if (!isReady) return;
-    const target = { pool: pool.address };
-    const change =
-      fee === 'launch'
-        ? { ...toSlots(steps, mostBps), build: heaven.buildProSetSlotCreatorFee }
-        : { brackets: toBrackets(steps, mostBps), build: SETTERS[fee] };
-    const { build, ...input } = change;
+    const { label, by, build } = FEES[fee];
+    const input = by === 'slot' ? toSlots(steps) : { brackets: toBrackets(fee, steps) };
+    const facts = input.brackets.map((step, index) => ({
+      term: `Step ${index + 1}`,
+      value: formatStep(step),
+    }));
     open(
       'change',
       {
         facts: [
-          { term: 'Fee', value: FEES[fee], isStrong: true },
-          ...input.brackets.map((step, index) => ({ term: `Step ${index + 1}`, value: formatStep(step) })),
-          input.brackets.length === 0 && { term: 'From now on', value: 'None' },
+          { term: 'Fee', value: label, isStrong: true },
+          ...facts,
+          facts.length === 0 && { term: 'From now on', value: 'None' },
         ],
-        build: (options) => (build as Setter)(client, { ...target, ...input, ...options }),
+        build: (options) => (build as Setter)(client, { pool: pool.address, ...input, ...options }),
       },
       () => setDrafts({}),
     );
   };
   return (
     <>
-      <Segment label="Which fee" className="wide-tabs" options={FEES} value={fee} onChange={setFee} />
+      <Segment label="Which fee" className="wide-tabs" options={LABELS} value={fee} onChange={setFee} />
       {isFixed ? (
         <p className="quiet">The creator fee of this pool was made final when it was created.</p>
       ) : (
-        <FeeSteps
-          label={`${FEES[fee]} fee`}
-          {...{ by, steps, mostBps }}
-          onChange={(next) => setDrafts({ ...drafts, [fee]: next })}
-        />
+        <FeeFields {...{ fee, steps, most }} onChange={(next) => setDrafts({ ...drafts, [fee]: next })} />
       )}
       <Button aria-disabled={!isReady} onClick={review}>
         Review change
@@ -160,6 +150,8 @@ function FeeForm({ pool, unit, state, snapshot }: ManageProps) {
     </>
   );
 }
+const LABELS = Object.fromEntries(FEE_NAMES.map((fee) => [fee, FEES[fee].label])) as Record<FeeName, string>;
+// They differ in what the steps are called, which `by` decides.
 type Setter = (client: heaven.HeavenClient, input: object) => Promise<heaven.BuiltTransaction>;
 
 /** The creator and the receiver both sign, so the receiver is another wallet in this browser, or the creator again. */

@@ -29,7 +29,7 @@ function PoolActions({ pool }: { pool: Pool }) {
   const wallet = useWallet()?.address;
   const state = snapshot && heaven.decodeLiquidityPoolState(snapshot.data.pool);
   const isOwn = isPro && wallet !== undefined && state?.info.creator === wallet;
-  const tabs = { ...TABS, ...(isOwn && { manage: 'Run' }) };
+  const tabs = { ...TABS, ...(isOwn && { manage: 'Manage' }) };
   const share = useShare(pool, snapshot);
   const props = { pool, share, unit: { decimals: snapshot?.token.decimals ?? 9, symbol: pool.symbol } };
   const worth = share && `${formatBps(share.sharePct * 100)}, worth ${formatUsd(share.valueUsd)}`;

@@ -4,7 +4,7 @@ import { formatBps, formatChange, formatExact, formatPaid, formatPrice, formatUn
 import type { Network } from '../network/network';
 import { locatorOf, type Pool } from '../queries';
 import type { Operation } from '../review/review';
-import { amountFact, costFact, SolIcon, TokenIcon } from '../ui';
+import { costFact, paidFact, SolIcon, TokenIcon } from '../ui';
 import type { Wallet } from '../wallet/wallet';
 import { fetchQuote, type TradeQuote } from './quote';
 import { CONSENT_BPS, minimumFact, quoteFacts, rentFacts, type Units, warningsOf, worthOf } from './words';
@@ -47,10 +47,7 @@ export function tradeOperation(context: TradeContext, trade: TradeQuote): Operat
     ],
     facts: [...quoteFacts(trade, units), { term: 'Token', value: <code>{pool.mint}</code> }],
     terms: [
-      ask.given === 'receive' && {
-        ...amountFact(`You ${isBuy ? 'pay' : 'sell'}`, amountIn, pay, true),
-        value: formatPaid(amountIn, pay),
-      },
+      ask.given === 'receive' && paidFact(`You ${isBuy ? 'pay' : 'sell'}`, amountIn, pay),
       minimumFact(trade, units),
     ],
     warnings: warningsOf(trade),
