@@ -69,7 +69,9 @@ export function useOpenPlan(pool: Pool, unit: Unit) {
 async function fetchMoved({ client }: Network, signature: Signature, mint: Address, wallet: Address) {
   const config = { encoding: 'json', maxSupportedTransactionVersion: 1, commitment: 'confirmed' } as const;
   const recorded = await client.rpc.getTransaction(signature, config).send();
-  const { preTokenBalances: before = [], postTokenBalances: after = [] } = recorded?.meta ?? {};
+  const { preTokenBalances: before, postTokenBalances: after } = recorded?.meta ?? {};
+  // Then the receipt keeps what was planned: nothing known is not nothing moved.
+  if (before === undefined || after === undefined) return undefined;
   const moved = (of: Address, isOwn: boolean) => {
     const sum = (balances: typeof before) =>
       balances
