@@ -177,7 +177,8 @@ describe.skipIf(executablePath === undefined)('a launch', () => {
     await connect(page, PRACTICE);
     await fillLaunch(page);
     const amount = page.getByLabel(/^Amount in (%|SOL|Tokens)/);
-    const unit = (name: string) => page.getByRole('radio', { name, exact: true }).check({ force: true });
+    // Not by force: the form may still move under the click.
+    const unit = (name: string) => page.locator('.segment label').filter({ hasText: name }).click();
     await amount.fill('5');
     await said(page, /^50,000,000 DAWN/);
     await unit('Tokens');
