@@ -120,3 +120,12 @@ export class UserError extends Error {}
 /** Any error in words for the user: those of the page, the library, the wallet and the chain. */
 export const explainError = (error: unknown): { message: string } =>
   error instanceof UserError ? error : heaven.explainError(error);
+
+/** What was typed in native units, and what is wrong with it: nothing while it is empty. */
+export function readAmount(text: string, decimals: number): { amount: bigint; problem?: string } {
+  try {
+    return { amount: text.trim() ? parseAmount(text, decimals) : 0n };
+  } catch (error) {
+    return { amount: 0n, problem: explainError(error).message };
+  }
+}

@@ -5,16 +5,7 @@ import * as heaven from 'heaven-pools';
 import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from 'heaven-pools/program';
 
 import { navigate } from '../address';
-import {
-  explainError,
-  formatPrice,
-  formatUnits,
-  isolate,
-  parseAmount,
-  SOL,
-  shortenAddress,
-  type Unit,
-} from '../format';
+import { formatPrice, formatUnits, isolate, readAmount, SOL, shortenAddress, type Unit } from '../format';
 import { type Network, useNetwork } from '../network/network';
 import { FEE_NAMES, FEES, type FeeName, type FeeSteps, formatStep, toBrackets, toSlots } from '../pools/fees';
 import type { BuildOptions } from '../pools/plan';
@@ -103,20 +94,12 @@ export function useProTerms() {
 /** Decimals of a typed price: more than any that is meant. */
 const PRICE_DECIMALS = 24;
 
-function read(text: string, decimals: number): { value: bigint; problem?: string } {
-  try {
-    return { value: text.trim() ? parseAmount(text, decimals) : 0n };
-  } catch (error) {
-    return { value: 0n, problem: explainError(error).message };
-  }
-}
-
 /** What was typed in native units, and what is wrong with it: nothing while it is empty. */
 export function readAmounts({ tokens, second, by }: ProForm, token: Holding, lamports: bigint) {
-  const { value: tokenUnits, problem } = read(tokens, token.decimals);
-  const typed = read(second, by === 'SOL' ? SOL.decimals : PRICE_DECIMALS);
+  const { amount: tokenUnits, problem } = readAmount(tokens, token.decimals);
+  const typed = readAmount(second, by === 'SOL' ? SOL.decimals : PRICE_DECIMALS);
   const scale = 10n ** BigInt(token.decimals + PRICE_DECIMALS - SOL.decimals);
-  const sol = by === 'SOL' ? typed.value : (tokenUnits * typed.value) / scale;
+  const sol = by === 'SOL' ? typed.amount : (tokenUnits * typed.amount) / scale;
   const price = (Number(sol) / Number(tokenUnits)) * 10 ** (token.decimals - SOL.decimals);
   const only = (most: bigint, unit: Unit) => `You have only ${formatUnits(most, unit)}.`;
   return {

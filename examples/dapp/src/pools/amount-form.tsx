@@ -1,16 +1,7 @@
 // A deposit or a withdrawal: its amount, what it comes to, and the way to its review.
 import { useMutation } from '@tanstack/react-query';
 import { type ComponentProps, useState } from 'react';
-import {
-  explainError,
-  formatUnits,
-  parseAmount,
-  SOL,
-  shareOf,
-  toField,
-  type Unit,
-  UserError,
-} from '../format';
+import { formatUnits, readAmount, SOL, shareOf, toField, type Unit, UserError } from '../format';
 import { useNetwork } from '../network/network';
 import { type Pool, useBalances } from '../queries';
 import { Facts, Field, Segment, Shares } from '../ui';
@@ -65,14 +56,9 @@ export function AmountForm({ noun, pool, unit, share }: AmountFormProps) {
   const fill = useMutation({
     mutationFn: async (percent: bigint) => setText(toField(shareOf(await most(), percent), of.decimals)),
   });
-  let amount = 0n;
-  let problem: string | undefined;
-  try {
-    if (text.trim() !== '') amount = parseAmount(text, of.decimals);
-    if (wallet && amount > held) problem = `You have only ${formatUnits(held, of)}.`;
-  } catch (error) {
-    problem = explainError(error).message;
-  }
+  const read = readAmount(text, of.decimals);
+  const { amount } = read;
+  const problem = wallet && amount > held ? `You have only ${formatUnits(held, of)}.` : read.problem;
   const { data: plan, error, isPlaceholderData } = usePlan(typed, pool, unit, problem ? 0n : amount);
   const hasFew = (what: 'tokenUnits' | 'lamports') =>
     plan?.needs && balances && balances[what] < plan.needs[what];

@@ -9,24 +9,28 @@ export const FEES = {
     label: 'Creator fee',
     hint: 'Of each trade, for you.',
     by: 'marketCap',
+    isOfCreator: true,
     build: heaven.buildProSetMarketCapCreatorFee,
   },
   creatorSlotTradingFee: {
     label: 'First slots',
     hint: 'Of the first trades, instead of the creator fee: against snipers.',
     by: 'slot',
+    isOfCreator: true,
     build: heaven.buildProSetSlotCreatorFee,
   },
   liquidityProviderTradingFee: {
     label: 'Liquidity fee',
     hint: 'For all who deposit, by their share.',
     by: 'marketCap',
+    isOfCreator: false,
     build: heaven.buildProSetLpFee,
   },
   reflectionTradingFee: {
     label: 'Holders’ fee',
     hint: 'For the holders of the token.',
     by: 'marketCap',
+    isOfCreator: false,
     build: heaven.buildProSetReflectionFee,
   },
 } as const;
@@ -43,9 +47,12 @@ export interface Step {
 }
 export type FeeSteps = Record<FeeName, readonly Step[]>;
 
+/** No fee can be more than all of a trade. */
+const ALL_BPS = 10_000;
+
 /** Those of the creator have a limit of the exchange's. */
 export const mostBps = (fee: FeeName, config: heaven.ProtocolConfig | undefined) =>
-  fee.startsWith('creator') ? (config?.maxCreatorTradingFee ?? 0) : 10_000;
+  FEES[fee].isOfCreator ? (config?.maxCreatorTradingFee ?? 0) : ALL_BPS;
 
 type Fees = { buyFeeBps: number; sellFeeBps: number };
 export const formatStep = ({ buyFeeBps, sellFeeBps }: Fees) =>
@@ -110,11 +117,11 @@ export function problemIn(fee: FeeName, steps: readonly Step[], most: number): s
 
 /** Steps without a problem, as the builders take them. */
 export const toBrackets = (fee: FeeName, steps: readonly Step[]): FeeBracket[] =>
-  readRows(fee, steps, 10_000).map(({ bound, ...fees }) => ({ marketCapUpperBound: bound, ...fees }));
+  readRows(fee, steps, ALL_BPS).map(({ bound, ...fees }) => ({ marketCapUpperBound: bound, ...fees }));
 
 export const toSlots = (steps: readonly Step[]): heaven.SlotFeeConfiguration =>
   heaven.toSlotFeeConfiguration(
-    readRows('creatorSlotTradingFee', steps, 10_000).map(({ bound, ...fees }) => ({
+    readRows('creatorSlotTradingFee', steps, ALL_BPS).map(({ bound, ...fees }) => ({
       slotOffsetUpperbound: Number(bound),
       ...fees,
     })),

@@ -113,7 +113,7 @@ function FeeForm({ pool, unit, state, snapshot }: ManageProps) {
   const [drafts, setDrafts] = useState<Partial<FeeSteps>>({});
   const steps = drafts[fee] ?? stepsOf(state)[fee];
   const most = mostBps(fee, heaven.decodeProtocolConfig(snapshot.data.protocolConfig));
-  const isFixed = fee.startsWith('creator') && state.allowlist.updateCreatorTradingFee !== 1;
+  const isFixed = FEES[fee].isOfCreator && state.allowlist.updateCreatorTradingFee !== 1;
   const isReady = !isFixed && drafts[fee] !== undefined && problemIn(fee, steps, most) === undefined;
   const review = () => {
     if (!isReady) return;
