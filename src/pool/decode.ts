@@ -17,13 +17,13 @@ import {
   readMintControl,
   type TransferLimit,
 } from '../solana/token-extensions.js';
+import { FIRST_EXTENSION, MINT } from '../solana/token-layout.js';
 import {
   CLOCK,
   CONFIG,
   FEE_BRACKETS,
   FEE_TYPES,
   FEED,
-  MINT,
   POOL,
   SLOT_BRACKETS,
   TRANSFER_FEE_EXTENSION,
@@ -337,7 +337,7 @@ type TransferFees = Pick<PoolSnapshot['token'], 'transferFee' | 'nextTransferFee
 /** Returns the fees of a Token-2022 mint: `newer` applies once its epoch is reached, else `older` ([level M](/protocol)). */
 function transferFeesAt(data: Uint8Array, epoch: bigint): TransferFees {
   const none = { transferFee: undefined, nextTransferFee: undefined };
-  if (data.length <= MINT.extensions) return none;
+  if (data.length <= FIRST_EXTENSION) return none;
   if (!isMintData(data)) throw invalidAccount(MINT.name, 'its account type says it is none');
   const { type, size, newer, older, epoch: from, maximum, basisPoints } = TRANSFER_FEE_EXTENSION;
   const content = extensionIn(data, type, (cut) => {

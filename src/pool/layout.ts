@@ -127,16 +127,6 @@ export const FEED = {
 
 export const CLOCK = { name: 'Clock', size: 40, slot: 0, epoch: 16, unixTimestamp: 32 } as const;
 
-export const MINT = {
-  name: 'Mint',
-  size: 82,
-  supply: 36,
-  decimals: 44,
-  isInitialized: 45,
-  accountType: 165,
-  extensions: 166,
-} as const;
-
 export const TRANSFER_FEE_EXTENSION = {
   type: 1,
   size: 108,

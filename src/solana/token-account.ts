@@ -9,6 +9,7 @@ import {
 import { deriveAssociatedTokenAddress } from './derived-addresses.js';
 import { isTokenProgram } from './programs.js';
 import type { RawAccount } from './rpc/accounts.js';
+import { ACCOUNT_TYPE, IS_TOKEN_ACCOUNT, TOKEN_ACCOUNT_SIZE, TOKEN_ACCOUNT_STATE } from './token-layout.js';
 
 /** An owner's associated token account, and the instruction that creates it if there is none. */
 export async function tokenAccountOf(input: {
@@ -41,10 +42,6 @@ export const closeTokenAccount = (
     { programAddress: tokenProgram },
   );
 
-export const TOKEN_ACCOUNT_SIZE = 165;
-const IS_TOKEN_ACCOUNT = 2;
-const STATE_OFFSET = 108;
-
 /** What a token account holds, and who may use it. */
 export interface TokenAccount {
   readonly mint: Address;
@@ -60,9 +57,9 @@ export interface TokenAccount {
 export function readTokenAccount({ owner: program, data }: RawAccount): TokenAccount | undefined {
   if (!isTokenProgram(program) || data.length < TOKEN_ACCOUNT_SIZE) return undefined;
   // Mints with extensions and multisigs can be as long; the byte behind tells token accounts apart.
-  if (data.length > TOKEN_ACCOUNT_SIZE && data[TOKEN_ACCOUNT_SIZE] !== IS_TOKEN_ACCOUNT) return undefined;
+  if (data.length > TOKEN_ACCOUNT_SIZE && data[ACCOUNT_TYPE] !== IS_TOKEN_ACCOUNT) return undefined;
   const initialized: readonly unknown[] = [AccountState.Initialized, AccountState.Frozen];
-  if (!initialized.includes(data[STATE_OFFSET])) return undefined;
+  if (!initialized.includes(data[TOKEN_ACCOUNT_STATE])) return undefined;
   const { mint, owner, amount, state, closeAuthority } = getTokenDecoder().decode(data);
   return {
     mint,

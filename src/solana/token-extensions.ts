@@ -1,12 +1,13 @@
 import { view } from './account-data.js';
+import { ACCOUNT_TYPE, EXTENSION_HEADER, FIRST_EXTENSION, IS_MINT, MINT } from './token-layout.js';
 
-// The extensions of Token-2022: behind the first 165 bytes of a mint or token account the kind of account, then type, length and bytes of each.
-
-/** Numbers of extensions, as the program has them. [Level M](/protocol). */
+/** The types of Token-2022's extensions. [Level M](/protocol). */
 export const EXTENSION = {
   transferFeeConfig: 1,
   transferFeeAmount: 2,
+  confidentialTransferAccount: 5,
   defaultAccountState: 6,
+  immutableOwner: 7,
   nonTransferable: 9,
   interestBearing: 10,
   permanentDelegate: 12,
@@ -17,14 +18,9 @@ export const EXTENSION = {
   pausable: 26,
 } as const;
 
-const FIRST = 166;
-const HEADER = 4;
-const MINT_SIZE = 82;
-const IS_MINT = 1;
-
 /** Whether the data of an account of a token program is a mint's. */
 export const isMintData = (data: Uint8Array): boolean =>
-  data.length === MINT_SIZE || (data.length >= FIRST && data[FIRST - 1] === IS_MINT);
+  data.length === MINT.size || data[ACCOUNT_TYPE] === IS_MINT;
 
 /** The bytes of an extension; `undefined` if there is none, or one up to it is cut short, which `cutShort` hears of. */
 export function extensionIn(
@@ -33,24 +29,20 @@ export function extensionIn(
   cutShort: (type: number) => void = () => {},
 ): Uint8Array | undefined {
   const bytes = view(data);
-  for (let offset = FIRST; offset + HEADER <= data.length; ) {
+  for (let offset = FIRST_EXTENSION; offset + EXTENSION_HEADER <= data.length; ) {
     const found = bytes.getUint16(offset, true);
-    const end = offset + HEADER + bytes.getUint16(offset + 2, true);
+    const end = offset + EXTENSION_HEADER + bytes.getUint16(offset + 2, true);
     if (found === 0) return undefined;
     if (end > data.length) {
       cutShort(found);
       return undefined;
     }
-    if (found === type) return data.subarray(offset + HEADER, end);
+    if (found === type) return data.subarray(offset + EXTENSION_HEADER, end);
     offset = end;
   }
   return undefined;
 }
 
-/** A token account of a classic mint. */
-const TOKEN_ACCOUNT_SIZE = 165;
-/** The kind of account, one byte, and the header of the immutable owner, which has no content. */
-const ALWAYS_SIZE = 5;
 /** What a token account of a mint with an extension has for it. */
 const ACCOUNT_CONTENT = { transferFeeConfig: 8, nonTransferable: 0, transferHook: 1, pausable: 0 } as const;
 
@@ -60,13 +52,12 @@ export const tokenAccountSizeOf = (mint: Uint8Array): number =>
     (size, extension) =>
       extensionIn(mint, EXTENSION[extension]) === undefined
         ? size
-        : size + HEADER + ACCOUNT_CONTENT[extension],
-    TOKEN_ACCOUNT_SIZE + ALWAYS_SIZE,
+        : size + EXTENSION_HEADER + ACCOUNT_CONTENT[extension],
+    // Each has one extension without content: its owner can't be changed.
+    FIRST_EXTENSION + EXTENSION_HEADER,
   );
 
 const KEY_SIZE = 32;
-const MINT_AUTHORITY_AT = 0;
-const FREEZE_AUTHORITY_AT = 46;
 const FROZEN = 2;
 const named = <TName extends string>(names: { readonly [TKey in TName]: boolean }): readonly TName[] =>
   (Object.keys(names) as TName[]).filter((name) => names[name]);
@@ -93,8 +84,8 @@ export function readMintControl(mint: Uint8Array): {
     extensionIn(mint, EXTENSION[extension])?.subarray(from, to).some(Boolean) === true;
   return {
     rights: named({
-      issue: mint[MINT_AUTHORITY_AT] === 1,
-      freeze: mint[FREEZE_AUTHORITY_AT] === 1,
+      issue: mint[MINT.mintAuthority] === 1,
+      freeze: mint[MINT.freezeAuthority] === 1,
       seize: has('permanentDelegate'),
       pause: has('pausable', 0, KEY_SIZE),
     }),
@@ -111,11 +102,9 @@ export function readMintControl(mint: Uint8Array): {
 export const isDisplayScaled = (mint: Uint8Array): boolean =>
   [EXTENSION.scaledUiAmount, EXTENSION.interestBearing].some((type) => extensionIn(mint, type) !== undefined);
 
-const CONFIDENTIAL_TRANSFER_ACCOUNT = 5;
-
 /** Whether a token account may hold a balance that only its owner can read. */
 export const isConfidential = (account: Uint8Array): boolean =>
-  extensionIn(account, CONFIDENTIAL_TRANSFER_ACCOUNT) !== undefined;
+  extensionIn(account, EXTENSION.confidentialTransferAccount) !== undefined;
 
 /** The transfer fees that wait in a token account. */
 export function withheldFeesIn(account: Uint8Array): bigint {

@@ -3,12 +3,13 @@ import { AccountState, getMintEncoder, getTokenEncoder } from '@solana-program/t
 import { assertHas, assertNames, assertU64, assertWhole, computeFrom, invalidInput } from '../base/input.js';
 
 import { toNativeAmount, type UiAmount } from '../math/units.js';
-import { CLOCK, FEE_BRACKETS, FEED, MINT, SLOT_BRACKETS, TRANSFER_FEE_EXTENSION } from '../pool/layout.js';
+import { CLOCK, FEE_BRACKETS, FEED, SLOT_BRACKETS, TRANSFER_FEE_EXTENSION } from '../pool/layout.js';
 import type { FeeBracket, FeeBrackets, SlotFeeBracket, SlotFeeBrackets } from '../program/types.js';
 import { view } from '../solana/account-data.js';
 import { assertAddress, bytesOfAddress } from '../solana/addresses.js';
 import { LOOKUP_TABLE } from '../solana/lookup-table.js';
 import { RENT } from '../solana/rent.js';
+import { ACCOUNT_TYPE, EXTENSION_HEADER, FIRST_EXTENSION, IS_MINT } from '../solana/token-layout.js';
 
 // Encoders for the accounts that are not the exchange's own, and short forms for fee schedules.
 
@@ -124,17 +125,17 @@ export function encodeMint(fields: MintFields): Uint8Array {
   });
   if (!transferFee) return base as Uint8Array;
   const { type, size, older, newer, epoch, maximum, basisPoints } = TRANSFER_FEE_EXTENSION;
-  const bytes = new Uint8Array(MINT.extensions + 4 + size);
+  const bytes = new Uint8Array(FIRST_EXTENSION + EXTENSION_HEADER + size);
   bytes.set(base);
   const data = view(bytes);
-  data.setUint8(MINT.accountType, 1);
-  data.setUint16(MINT.extensions, type, true);
-  data.setUint16(MINT.extensions + 2, size, true);
+  data.setUint8(ACCOUNT_TYPE, IS_MINT);
+  data.setUint16(FIRST_EXTENSION, type, true);
+  data.setUint16(FIRST_EXTENSION + 2, size, true);
   for (const [offset, setting] of [
     [older, transferFee.older],
     [newer, transferFee.newer],
   ] as const) {
-    const at = MINT.extensions + 4 + offset;
+    const at = FIRST_EXTENSION + EXTENSION_HEADER + offset;
     assertHas(setting, 'epoch', 'transferFee', 'an object with an older and a newer fee');
     assertU64(setting.epoch, 'transferFee.epoch');
     assertU64(setting.maximum, 'transferFee.maximum');

@@ -29,8 +29,8 @@ import {
 } from '../solana/programs.js';
 import { assertLamportsPerByte, computeRentExemption } from '../solana/rent.js';
 import { SLOT_MS } from '../solana/timing.js';
-import { TOKEN_ACCOUNT_SIZE } from '../solana/token-account.js';
 import { EXTENSION, extensionIn } from '../solana/token-extensions.js';
+import { TOKEN_ACCOUNT_SIZE } from '../solana/token-layout.js';
 import { builtIns } from './built-ins.js';
 import {
   encodeClock,

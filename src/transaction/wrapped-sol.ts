@@ -5,7 +5,8 @@ import { inputError, invalidInput } from '../base/input.js';
 import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 import { computeRentExemption, lamportsPerByteIn, locateRent } from '../solana/rent.js';
 import type { RawAccount } from '../solana/rpc/accounts.js';
-import { closeTokenAccount, TOKEN_ACCOUNT_SIZE, tokenAccountOf } from '../solana/token-account.js';
+import { closeTokenAccount, tokenAccountOf } from '../solana/token-account.js';
+import { TOKEN_ACCOUNT_SIZE } from '../solana/token-layout.js';
 import { assertWebCrypto } from '../solana/web-crypto.js';
 
 /**

@@ -18,8 +18,8 @@ import {
 import { computeRentExemption } from '../../solana/rent.js';
 import { assertOwned } from '../../solana/rpc/accounts.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
-import { TOKEN_ACCOUNT_SIZE } from '../../solana/token-account.js';
 import { tokenAccountSizeOf } from '../../solana/token-extensions.js';
+import { TOKEN_ACCOUNT_SIZE } from '../../solana/token-layout.js';
 import { computeUnitsOf } from '../../transaction/compute-units.js';
 import { reasonToStayOpen } from '../../transaction/sale.js';
 import { assertTip, type TransactionTip } from '../../transaction/tip.js';

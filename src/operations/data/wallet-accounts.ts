@@ -4,7 +4,7 @@ import type { HeavenClient } from '../../client.js';
 import type { TransferFee } from '../../math/types.js';
 import { decodeClock, decodeMint } from '../../pool/decode.js';
 import { explaining } from '../../pool/explained.js';
-import { CLOCK, MINT } from '../../pool/layout.js';
+import { CLOCK } from '../../pool/layout.js';
 import { invalidAccount } from '../../solana/account-data.js';
 import { deriveAssociatedTokenAddress } from '../../solana/derived-addresses.js';
 import {
@@ -27,6 +27,7 @@ import { invalidResponse, wrongAccount } from '../../solana/rpc/errors.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
 import { readTokenAccount, type TokenAccount } from '../../solana/token-account.js';
 import { isMintData } from '../../solana/token-extensions.js';
+import { MINT } from '../../solana/token-layout.js';
 
 /** With three accounts per mint and those that are always read, one call can return this many. */
 export const MAX_BALANCE_MINTS = 32;

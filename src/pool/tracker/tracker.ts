@@ -9,6 +9,7 @@ import { assertShape, invalidAccount, view } from '../../solana/account-data.js'
 import { MAX_SLOTS_AHEAD } from '../../solana/limits.js';
 import { accountAt, assertOwned } from '../../solana/rpc/accounts.js';
 import { notify } from '../../solana/rpc/notify.js';
+import { MINT } from '../../solana/token-layout.js';
 import { locatePriceAndClock } from '../addresses.js';
 import { assertPoolOf, type FetchedPoolSnapshot, poolAddresses, snapshotFrom } from '../check.js';
 import {
@@ -23,7 +24,7 @@ import {
   solPriceIn,
   timeIn,
 } from '../decode.js';
-import { CLOCK, CONFIG, FEED, MINT, POOL } from '../layout.js';
+import { CLOCK, CONFIG, FEED, POOL } from '../layout.js';
 import { toSwapState } from '../swap-state.js';
 import {
   type AccountUpdate,

@@ -4,7 +4,7 @@ import {
 } from '@solana-program/token';
 
 import { TOKEN_2022_PROGRAM_ADDRESS } from '../../solana/programs.js';
-import { TOKEN_ACCOUNT_SIZE } from '../../solana/token-account.js';
+import { TOKEN_ACCOUNT_SIZE } from '../../solana/token-layout.js';
 import { creation, debit } from '../effects.js';
 import { addressesOf, makeStep, type PlainInstruction, type Step } from '../step.js';
 

@@ -1,6 +1,5 @@
 import { type Address, getAddressEncoder, isNone } from '@solana/kit';
 
-import { MINT } from '../../pool/layout.js';
 import { view } from '../../solana/account-data.js';
 import { type StructSchema, writeValue } from '../../solana/codec.js';
 import {
@@ -9,6 +8,7 @@ import {
   TOKEN_METADATA_PROGRAM_ADDRESS,
 } from '../../solana/programs.js';
 import { EXTENSION } from '../../solana/token-extensions.js';
+import { ACCOUNT_TYPE, FIRST_EXTENSION, IS_MINT, MINT } from '../../solana/token-layout.js';
 import { findMetadataAddress, METADATA_LIMITS, parseCreateToken } from '../../solana/token-metadata.js';
 import { encodeMint } from '../encode.js';
 import { assertSigner, custom, notEmulated, parsed } from '../failure.js';
@@ -108,8 +108,8 @@ function encodeNewMint(authority: Address, metadata: Address, decimals: number):
   const data = new Uint8Array(270);
   const bytes = view(data);
   data.set(encodeMint({ decimals, supply: 0n, mintAuthority: authority, freezeAuthority: authority }));
-  bytes.setUint8(MINT.accountType, 1);
-  let offset: number = MINT.extensions;
+  bytes.setUint8(ACCOUNT_TYPE, IS_MINT);
+  let offset: number = FIRST_EXTENSION;
   for (const [type, addresses] of [
     [MINT_CLOSE_AUTHORITY, [metadata]],
     [EXTENSION.metadataPointer, [SYSTEM_PROGRAM_ADDRESS, metadata]],

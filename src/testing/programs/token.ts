@@ -17,12 +17,10 @@ import {
 import { U64_MAX } from '../../base/integers.js';
 import { transferFeeOf } from '../../math/transfer-fee.js';
 import { decodeClock, decodeMint } from '../../pool/decode.js';
-import { MINT } from '../../pool/layout.js';
 import { view } from '../../solana/account-data.js';
 import { bytesOfAddress } from '../../solana/addresses.js';
 import { findAssociatedTokenAddress } from '../../solana/derived-addresses.js';
 import * as programs from '../../solana/programs.js';
-import { TOKEN_ACCOUNT_SIZE } from '../../solana/token-account.js';
 import {
   EXTENSION,
   extensionIn,
@@ -30,19 +28,18 @@ import {
   tokenAccountSizeOf,
   withheldFeesIn,
 } from '../../solana/token-extensions.js';
+import {
+  ACCOUNT_TYPE,
+  EXTENSION_HEADER,
+  FIRST_EXTENSION,
+  IS_TOKEN_ACCOUNT,
+  MINT,
+  TOKEN_ACCOUNT_SIZE,
+  TOKEN_ACCOUNT_STATE,
+} from '../../solana/token-layout.js';
 import { encodeTokenAccount } from '../encode.js';
 import { assertSigner, custom, Failure, notEmulated, parsed } from '../failure.js';
 import type { Call, Context, Program } from '../runtime.js';
-
-/** Numbers of Token-2022: an extension, and the kind of an account, in the byte after the first 165. */
-const IMMUTABLE_OWNER = 7;
-export const IS_TOKEN_ACCOUNT = 2;
-const FIRST_EXTENSION = TOKEN_ACCOUNT_SIZE + 1;
-const EXTENSION_HEADER = 4;
-/** Where a token account says whether it is initialized, a mint too, and where its freeze authority stands. */
-const STATE_AT = 108;
-const IS_INITIALIZED_AT = 45;
-const FREEZE_AUTHORITY_AT = 46;
 
 /** What the programs log of the errors that people meet. */
 const ERRORS: Readonly<Record<number, string>> = {
@@ -80,9 +77,8 @@ export class TokenAccounts {
     const data = this.data(address);
     const hasExtensions = !this.isClassic && data.length > TOKEN_ACCOUNT_SIZE;
     if (!hasExtensions && data.length !== TOKEN_ACCOUNT_SIZE) throw new Failure('InvalidAccountData');
-    if (data[STATE_AT] === 0) throw new Failure('UninitializedAccount');
-    if (hasExtensions && data[TOKEN_ACCOUNT_SIZE] !== IS_TOKEN_ACCOUNT)
-      throw new Failure('InvalidAccountData');
+    if (data[TOKEN_ACCOUNT_STATE] === 0) throw new Failure('UninitializedAccount');
+    if (hasExtensions && data[ACCOUNT_TYPE] !== IS_TOKEN_ACCOUNT) throw new Failure('InvalidAccountData');
     return getTokenDecoder().decode(data);
   }
 
@@ -90,7 +86,7 @@ export class TokenAccounts {
     const data = this.data(address);
     const isMint = this.isClassic ? data.length === MINT.size : isMintData(data);
     if (!isMint) throw new Failure('InvalidAccountData');
-    if (data[IS_INITIALIZED_AT] === 0) throw new Failure('UninitializedAccount');
+    if (data[MINT.isInitialized] === 0) throw new Failure('UninitializedAccount');
     return getMintDecoder().decode(data);
   }
 
@@ -192,8 +188,8 @@ function initialize(on: TokenAccounts, accounts: Metas<'account' | 'mint'>, owne
   const { data, lamports } = context.get(address) ?? { data: new Uint8Array(), lamports: 0n };
   const isSized = isClassic ? data.length === TOKEN_ACCOUNT_SIZE : data.length >= TOKEN_ACCOUNT_SIZE;
   if (!isSized) throw new Failure('InvalidAccountData');
-  if (data[STATE_AT] !== 0) throw tokenError(6);
-  if ((data[TOKEN_ACCOUNT_SIZE] ?? 0) !== 0) throw new Failure('InvalidAccountData');
+  if (data[TOKEN_ACCOUNT_STATE] !== 0) throw tokenError(6);
+  if ((data[ACCOUNT_TYPE] ?? 0) !== 0) throw new Failure('InvalidAccountData');
   const rent = context.cluster.computeRentExemption(data.length);
   if (lamports < rent) throw tokenError(0);
   const isNative = isClassic && mint === programs.WRAPPED_SOL_MINT_ADDRESS;
@@ -205,7 +201,7 @@ function initialize(on: TokenAccounts, accounts: Metas<'account' | 'mint'>, owne
   if (needsExtensions && data.length < size - EXTENSION_HEADER) throw new Failure('InvalidAccountData');
   on.write(address, data.length > TOKEN_ACCOUNT_SIZE ? [...token, IS_TOKEN_ACCOUNT] : token);
   if (extensionIn(on.data(mint), EXTENSION.transferFeeConfig) === undefined) return;
-  const at = FIRST_EXTENSION + (data[FIRST_EXTENSION] === IMMUTABLE_OWNER ? EXTENSION_HEADER : 0);
+  const at = FIRST_EXTENSION + (data[FIRST_EXTENSION] === EXTENSION.immutableOwner ? EXTENSION_HEADER : 0);
   on.data(address).set([EXTENSION.transferFeeAmount, 0, 8, 0], at);
 }
 
@@ -219,7 +215,7 @@ function close(
   // What is no token account, Token-2022 reads as a mint. None names an authority to close it.
   const data = on.data(address);
   if (!on.isClassic && (data.length < TOKEN_ACCOUNT_SIZE || isMintData(data)))
-    throw new Failure(data[IS_INITIALIZED_AT] === 0 ? 'UninitializedAccount' : 'InvalidAccountData');
+    throw new Failure(data[MINT.isInitialized] === 0 ? 'UninitializedAccount' : 'InvalidAccountData');
   const token = on.token(address);
   if (isNone(token.isNative) && token.amount > 0n) throw tokenError(11);
   assertAuthority(token.owner, owner);
@@ -298,8 +294,8 @@ function setAuthority(
   on.assertOwnedFirst(owned);
   const data = Uint8Array.from(on.data(owned));
   const isToken =
-    data.length === TOKEN_ACCOUNT_SIZE || (!on.isClassic && data[TOKEN_ACCOUNT_SIZE] === IS_TOKEN_ACCOUNT);
-  if (!on.isClassic && data[isToken ? STATE_AT : IS_INITIALIZED_AT] === 0)
+    data.length === TOKEN_ACCOUNT_SIZE || (!on.isClassic && data[ACCOUNT_TYPE] === IS_TOKEN_ACCOUNT);
+  if (!on.isClassic && data[isToken ? TOKEN_ACCOUNT_STATE : MINT.isInitialized] === 0)
     throw new Failure('InvalidAccountData');
   if (isToken) throw tokenError(isFrozen(on.token(owned)) ? 17 : 15);
   if (on.isClassic && data.length !== MINT.size) throw new Failure('InvalidArgument');
@@ -307,7 +303,7 @@ function setAuthority(
   const current = isMinting ? mintAuthority : freezeAuthority;
   if (isNone(current)) throw tokenError(isMinting ? 5 : 16);
   assertAuthority(current.value, owner);
-  const at = isMinting ? 0 : FREEZE_AUTHORITY_AT;
+  const at = isMinting ? MINT.mintAuthority : MINT.freezeAuthority;
   data[at] = isSome(next) ? 1 : 0;
   if (isSome(next)) data.set(bytesOfAddress(next.value), at + 4);
   // The classic program leaves the old one behind the mark that there is none.
@@ -348,7 +344,7 @@ export function openToken(
   if (existing !== programs.SYSTEM_PROGRAM_ADDRESS) throw new Failure('IllegalOwner');
   on.assertMint(mint);
   const data = new Uint8Array(on.isClassic ? TOKEN_ACCOUNT_SIZE : tokenAccountSizeOf(on.data(mint)));
-  if (!on.isClassic) data[FIRST_EXTENSION] = IMMUTABLE_OWNER;
+  if (!on.isClassic) data[FIRST_EXTENSION] = EXTENSION.immutableOwner;
   context.allocate(payer, address, programAddress, data);
   const call = getInitializeAccount3Instruction({ account: address, mint, owner }, { programAddress });
   context.as(call, () => runToken(context, call));

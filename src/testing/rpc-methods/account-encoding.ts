@@ -3,11 +3,10 @@ import { AccountState, getMintDecoder, getTokenDecoder, type Token } from '@sola
 
 import { toUiAmount } from '../../math/units.js';
 import { isTokenProgram, TOKEN_PROGRAM_ADDRESS } from '../../solana/programs.js';
-import { TOKEN_ACCOUNT_SIZE } from '../../solana/token-account.js';
 import { EXTENSION, extensionIn, isMintData, withheldFeesIn } from '../../solana/token-extensions.js';
+import { ACCOUNT_TYPE, IS_TOKEN_ACCOUNT, TOKEN_ACCOUNT_SIZE } from '../../solana/token-layout.js';
 import { isProgram } from '../built-ins.js';
 import type { LedgerState } from '../ledger-state.js';
-import { IS_TOKEN_ACCOUNT } from '../programs/token.js';
 import type { Account } from '../runtime.js';
 import { configOf, invalidParams, wordOf } from './rpc.js';
 
@@ -39,7 +38,7 @@ export function encodedAccount(account: Readonly<Account>, encoding: AccountEnco
 export function tokenAccountOf(account: Readonly<Account> | undefined): Token | undefined {
   if (account === undefined || !isTokenProgram(account.owner)) return undefined;
   const { data } = account;
-  const isToken = data.length === TOKEN_ACCOUNT_SIZE || data[TOKEN_ACCOUNT_SIZE] === IS_TOKEN_ACCOUNT;
+  const isToken = data.length === TOKEN_ACCOUNT_SIZE || data[ACCOUNT_TYPE] === IS_TOKEN_ACCOUNT;
   return isToken ? getTokenDecoder().decode(data) : undefined;
 }
 
