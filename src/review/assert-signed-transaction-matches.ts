@@ -37,6 +37,7 @@ import { impliedTables } from './expected.js';
 import { explainSignatures, explainSignedMismatch, notGiven, ownFee } from './explain.js';
 import { guardsIn } from './guards.js';
 import { areSignaturesValid, isSameInstruction } from './match.js';
+import { write } from './prose.js';
 import { stepOf } from './read-step.js';
 import { describeInstruction } from './words.js';
 
@@ -268,7 +269,7 @@ function addedAssertion({ instructions }: LoadedTransaction, index: number): Add
   const { programAddress, accounts, data } = guard;
   return {
     index,
-    description: describeInstruction(guard, stepOf(guard)),
+    description: write(describeInstruction(guard, stepOf(guard))),
     instruction: {
       programAddress,
       accounts: accounts.map(({ address, role }) => ({ address: address as Address, role })),

@@ -6,6 +6,7 @@ import { isSignatureValid, type LoadedInstruction, type LoadedTransaction } from
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '../solana/programs.js';
 import { accountAtRisk, MAX_GUARDS, movesSignatureCheck, readByGuards } from './guards.js';
 import { type Rights, rightsIn } from './match.js';
+import { write } from './prose.js';
 import { stepsOf } from './read-step.js';
 import { asJson, cut, quoted, type Step } from './step.js';
 import { describeInstruction, versionInWords } from './words.js';
@@ -204,7 +205,7 @@ const isNoGuard = (part: Part): boolean => !isGuard(part);
 /** Wallets may raise the limits of the compute budget. */
 const isNoBudget = ({ programAddress }: Part): boolean => programAddress !== COMPUTE_BUDGET_PROGRAM_ADDRESS;
 
-const inWords = (part: Part): string => describeInstruction(part, part.step);
+const inWords = (part: Part): string => write(describeInstruction(part, part.step));
 
 /** The first difference of two lists of instructions. */
 function instructionDifference(actual: readonly Part[], expected: readonly Part[]): Difference | undefined {

@@ -33,6 +33,7 @@ import type {
 } from './inspection.js';
 import { inspectionWarnings } from './inspection-warnings.js';
 import { findOwnership, type Ownership } from './ownership.js';
+import { type Prose, write } from './prose.js';
 import { stepsOf } from './read-step.js';
 import type { Step } from './step.js';
 import { locateTrades, minimumWarnings, type Trade, tradesIn } from './trade-minimums.js';
@@ -79,6 +80,15 @@ export async function inspectTransaction(
   tx: string,
   options: InspectTransactionOptions = {},
 ): Promise<TransactionInspection> {
+  const { inspection } = await inspectInProse(tx, options);
+  return inspection;
+}
+
+/** {@link inspectTransaction}, and what each instruction does. */
+export async function inspectInProse(
+  tx: string,
+  options: InspectTransactionOptions,
+): Promise<{ readonly inspection: TransactionInspection; readonly descriptions: readonly Prose[] }> {
   assertNames(options, 'options', {
     client: given(assertClient),
     owner: 1,
@@ -104,6 +114,9 @@ export async function inspectTransaction(
   ]);
   const trades = tradesIn(steps, (index) => ownership.isAllowedByOwner(index));
   const { lamportsPerByte, ofMinimums } = await readState(steps, trades, client, { abortSignal });
+  const descriptions = loaded.instructions.map((instruction, index) =>
+    describeInstruction(instruction, steps[index]),
+  );
   const instructions = loaded.instructions.map((instruction, index): InspectedInstruction => {
     const step = steps[index];
     const isOwn = (account: Address) => ownership.isOwn(account, index);
@@ -112,7 +125,7 @@ export async function inspectTransaction(
       ...instruction,
       program: step?.program,
       name: step?.name,
-      description: describeInstruction(instruction, step),
+      description: write(descriptions[index] ?? []),
       effects: effects.map((effect) => withRent(effect, lamportsPerByte)),
     };
   });
@@ -141,7 +154,7 @@ export async function inspectTransaction(
     ...inspectionWarnings(facts, loaded, { tables, owner, ownership, maxPriorityFee }),
     ...ofMinimums,
   ];
-  return { ...facts, warnings, summary: summaryOf(facts, warnings) };
+  return { inspection: { ...facts, warnings, summary: summaryOf(facts, warnings) }, descriptions };
 }
 
 function assertOptions(options: InspectTransactionOptions): void {

@@ -21,6 +21,7 @@ import { MEMO_PROGRAM_ADDRESSES, memoStep } from './programs/memo.js';
 import { systemStep } from './programs/system.js';
 import { tokenStep } from './programs/token.js';
 import { tokenMetadataStep } from './programs/token-metadata.js';
+import { at, type Prose, say, write } from './prose.js';
 import type { PlainInstruction, Step } from './step.js';
 import { describeInstruction } from './words.js';
 
@@ -56,22 +57,17 @@ function wordsAmong(
   steps: readonly (Step | undefined)[],
   { program, name, inWords, effects }: Step,
   index: number,
-): string {
+): Prose {
   if (program !== 'system') return inWords;
   if (name === 'AdvanceNonceAccount' && index === 0)
-    return `${inWords}, which keeps this transaction valid for any time`;
-  const [first] = effects;
+    return say`${inWords}, which keeps this transaction valid for any time`;
+  const [first, ...others] = effects;
+  if (first?.kind !== 'assert-new' || others.length > 0) return inWords;
   const isOfMint = steps
     .slice(index)
     .flatMap((step) => step?.effects ?? [])
-    .some(
-      (effect) =>
-        first?.kind === 'assert-new' &&
-        effect.kind === 'create' &&
-        effect.what === 'mint' &&
-        effect.account === first.account,
-    );
-  return isOfMint ? inWords.replace('that the account', 'that the mint') : inWords;
+    .some((effect) => effect.kind === 'create' && effect.what === 'mint' && effect.account === first.account);
+  return isOfMint ? say`Prove that the mint ${at(first.account)} is new` : inWords;
 }
 
 /** What an instruction is that this library built. */
@@ -85,7 +81,7 @@ export function describeInstructions(
 ): readonly string[] {
   const instructions = allInstructions(built).map(loadedFrom);
   const steps = stepsOf(instructions, version, config);
-  return instructions.map((each, index) => describeInstruction(each, steps[index]));
+  return instructions.map((each, index) => write(describeInstruction(each, steps[index])));
 }
 
 const loadedFrom = ({

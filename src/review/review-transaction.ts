@@ -8,8 +8,9 @@ import { formatAmount } from '../format/amount.js';
 import { WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 import { assertBuilt, type BuiltTransaction } from '../transaction/assemble.js';
 import type { InstructionEffect } from './effects.js';
-import { type InspectTransactionOptions, inspectTransaction } from './inspect.js';
+import { type InspectTransactionOptions, inspectInProse } from './inspect.js';
 import type { TransactionInspection } from './inspection.js';
+import { type Prose, write } from './prose.js';
 import { type SimulateOptions, type Simulation, simulate } from './simulate.js';
 
 /** Whom {@link reviewTransaction} protects, and how it names addresses and amounts. */
@@ -82,8 +83,8 @@ export async function reviewTransaction<TBuilt extends BuiltTransaction>(
   assertBuilt(built);
   const { quote, abortSignal, recipients, maxPriorityFee } = options;
   const owner = options.owner ?? built.payer;
-  const [inspection, simulation] = await Promise.all([
-    inspectTransaction(built.tx, { client, owner, recipients, maxPriorityFee, abortSignal }),
+  const [{ inspection, descriptions }, simulation] = await Promise.all([
+    inspectInProse(built.tx, { client, owner, recipients, maxPriorityFee, abortSignal }),
     simulate(client, built, { owner, quote, abortSignal }).catch((error: unknown) => {
       if (abortSignal?.aborted || !isHeavenError(error) || !error.code.startsWith('rpc-')) throw error;
       return { ok: undefined, error };
@@ -97,7 +98,7 @@ export async function reviewTransaction<TBuilt extends BuiltTransaction>(
     built,
     inspection,
     simulation,
-    steps: describeSteps(inspection, options),
+    steps: describeSteps(descriptions, options),
     costs: transactionCosts(inspection, owner, simulation),
     warnings: [...inspection.warnings, ...built.warnings.filter(isNew)].map(({ message }) => message),
   };
@@ -150,27 +151,19 @@ const sumOf = (amounts: readonly Pick<Debit, 'amount'>[]): bigint | undefined =>
 const difference = (most: bigint | undefined, part: bigint | undefined): bigint | undefined =>
   most === undefined || part === undefined || part > most ? undefined : most - part;
 
-const ADDRESS = /\b[1-9A-HJ-NP-Za-km-z]{32,44}\b/g;
-const UNITS = /\b(\d+) units of ([1-9A-HJ-NP-Za-km-z]{32,44})\b/g;
-
 /** A sentence for each instruction: with names for known addresses, and amounts of known tokens with their decimals. */
 function describeSteps(
-  { instructions }: TransactionInspection,
-  { names, decimals }: ReviewTransactionOptions,
+  descriptions: readonly Prose[],
+  { names = {}, decimals = {} }: ReviewTransactionOptions,
 ): readonly string[] {
-  const known = new Map<string, string>([
-    [WRAPPED_SOL_MINT_ADDRESS, 'wrapped SOL'],
-    ...Object.entries(names ?? {}),
-  ]);
-  const digits = new Map<string, number>(Object.entries(decimals ?? {}));
-  return instructions.map(({ description }) =>
-    `${description}.`
-      .replace(UNITS, (text, units: string, mint: string) => {
-        const places = digits.get(mint);
-        return places === undefined
-          ? text
-          : `${formatAmount(BigInt(units), places, { digits: 'all' })} of ${mint}`;
-      })
-      .replace(ADDRESS, (address) => known.get(address) ?? shortenAddress(address)),
-  );
+  const known = new Map([[WRAPPED_SOL_MINT_ADDRESS, 'wrapped SOL'], ...Object.entries(names)]);
+  const places = new Map(Object.entries(decimals));
+  const address = (of: string) => known.get(of) ?? shortenAddress(of);
+  const units = (amount: bigint, mint: string) => {
+    const digits = places.get(mint);
+    return digits === undefined
+      ? `${amount} units of ${address(mint)}`
+      : `${formatAmount(amount, digits, { digits: 'all' })} of ${address(mint)}`;
+  };
+  return descriptions.map((prose) => `${write(prose, { address, units })}.`);
 }

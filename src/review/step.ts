@@ -3,6 +3,7 @@ import { isBytes } from '../base/input.js';
 
 import { HIDDEN } from '../base/text.js';
 import type { InstructionEffect } from './effects.js';
+import { listed, type Prose, say } from './prose.js';
 
 /** The programs whose instructions are understood. */
 export type StepProgram =
@@ -24,7 +25,7 @@ export interface Step {
   /** Its accounts by name, in order. */
   readonly accounts: Readonly<Record<string, Address>>;
   readonly data: Readonly<Record<string, unknown>>;
-  readonly inWords: string;
+  readonly inWords: Prose;
   readonly effects: readonly InstructionEffect[];
 }
 
@@ -39,7 +40,7 @@ export function makeStep(
   program: StepProgram,
   name: string,
   parsed: { readonly accounts?: object; readonly data: object },
-  inWords: string,
+  inWords: Prose,
   effects: readonly InstructionEffect[] = [],
 ): Step {
   const { discriminator: _, ...data } = parsed.data as Readonly<Record<string, unknown>>;
@@ -60,8 +61,8 @@ export const addressesOf = <TAccounts extends object>(accounts: TAccounts): Addr
   ) as Addresses<TAccounts>;
 
 /** The words for an instruction that needs none of its own: its name and its accounts. */
-export const nameAndAccounts = (name: string, accounts: object): string =>
-  `${spaced(name)} ${Object.values(addressesOf(accounts)).join(', ')}`;
+export const nameAndAccounts = (name: string, accounts: object): Prose =>
+  say`${spaced(name)} ${listed(Object.values(addressesOf(accounts)), ', ')}`;
 
 /** `InitializeMint2` as `Initialize Mint 2`. */
 export const spaced = (name: string) => name.replace(/(?<=[a-z])(?=[A-Z0-9])/g, ' ');

@@ -12,6 +12,7 @@ import type {
   TransactionDebit,
 } from './inspection.js';
 import type { AccountOwnership } from './ownership.js';
+import { at, type Prose, say } from './prose.js';
 import type { Step } from './step.js';
 
 /** `legacy`, `version 0`, `version 1`. */
@@ -22,14 +23,14 @@ export const versionInWords = (version: TransactionVersion): string =>
 export function describeInstruction(
   { programAddress, accounts }: LoadedInstruction,
   step: Step | undefined,
-): string {
+): Prose {
   if (step !== undefined) return step.inWords;
   const hidden = accounts.filter(({ address }) => address === undefined).length;
   if (hidden > 0) {
-    return `An instruction of the program ${programAddress}, ${hidden} of whose accounts are hidden in lookup tables that are not known`;
+    return say`An instruction of the program ${at(programAddress)}, ${hidden} of whose accounts are hidden in lookup tables that are not known`;
   }
   const isSigned = accounts.some(({ role }) => isSignerRole(role));
-  return `An instruction of the program ${programAddress} that is not understood, with ${isSigned ? 'the rights of a signer' : 'no signature'}`;
+  return say`An instruction of the program ${at(programAddress)} that is not understood, with ${isSigned ? 'the rights of a signer' : 'no signature'}`;
 }
 
 const tokenName = (mint: string | undefined): string =>
@@ -39,7 +40,7 @@ const tokenName = (mint: string | undefined): string =>
       ? 'wrapped SOL'
       : `the token ${mint}`;
 
-const unitsOf = (asset: DebitAsset, mint: Address | undefined, amount: bigint): string =>
+const assetAmount = (asset: DebitAsset, mint: Address | undefined, amount: bigint): string =>
   asset === 'SOL' ? inSol(amount) : `${amount} units of ${asset === 'LP' ? 'LP tokens' : tokenName(mint)}`;
 
 const assetName = (asset: DebitAsset, mint: Address | undefined): string =>
@@ -52,8 +53,8 @@ export function received({
   amount,
   minimum,
 }: Pick<Credit, 'asset' | 'mint' | 'amount' | 'minimum'>) {
-  if (typeof amount === 'bigint') return unitsOf(asset, mint, amount);
-  if (minimum > 0n) return `At least ${unitsOf(asset, mint, minimum)}`;
+  if (typeof amount === 'bigint') return assetAmount(asset, mint, amount);
+  if (minimum > 0n) return `At least ${assetAmount(asset, mint, minimum)}`;
   const name = assetName(asset, mint);
   if (amount === 'unknown') return `An amount of ${name}`;
   return asset === 'token' ? `All of ${name}` : `All ${name}`;
@@ -99,11 +100,11 @@ function debitInWords(debit: TransactionDebit, instructions: readonly InspectedI
   const { account, amount, named, asset, mint } = debit;
   switch (amount) {
     case 'unknown':
-      return `May take ${unitsOf(asset, mint, named)} from ${account}, and ${unnamedPart(debit, instructions)}.`;
+      return `May take ${assetAmount(asset, mint, named)} from ${account}, and ${unnamedPart(debit, instructions)}.`;
     case 'all':
       return `May take all ${asset === 'token' ? `of ${tokenName(mint)}` : asset} from ${account}.`;
   }
-  return `May take at most ${unitsOf(asset, mint, amount)} from ${account}.`;
+  return `May take at most ${assetAmount(asset, mint, amount)} from ${account}.`;
 }
 
 const CREATED_NAMES = {

@@ -141,3 +141,17 @@ test('the steps name what is known, write all digits of known decimals, and shor
   expect(unknown).toMatch(/for at least \d{10,} units of/);
   expect(unknown).toMatch(/\d{5,} compute units/);
 });
+
+test("a stranger's text stays as it is", async () => {
+  const { mint } = ledger.pools.creator;
+  const memo = `100 units of ${mint} to ${payer}`;
+  const programAddress = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr' as Address;
+  const built = await buildBuy(client, {
+    payer,
+    quoteResponse: await quoteBuy(client, { ...termsOf(), maxSolSpend: 1 }),
+    after: [{ programAddress, data: new TextEncoder().encode(memo) }],
+  });
+  const known = { names: { [mint]: 'this token', [payer]: 'your wallet' }, decimals: { [mint]: 9 } };
+  const { steps } = await reviewTransaction(client, built, known);
+  expect(steps.at(-1)).toBe(`Note "${memo}".`);
+});

@@ -6,6 +6,7 @@ import {
 import { TOKEN_2022_PROGRAM_ADDRESS } from '../../solana/programs.js';
 import { TOKEN_ACCOUNT_SIZE } from '../../solana/token-layout.js';
 import { creation, debit } from '../effects.js';
+import { at, say } from '../prose.js';
 import { addressesOf, makeStep, type PlainInstruction, type Step } from '../step.js';
 
 /**
@@ -30,7 +31,7 @@ function create(instruction: PlainInstruction, isIdempotent: boolean): Step {
     'associated-token',
     isIdempotent ? 'CreateAssociatedTokenIdempotent' : 'CreateAssociatedToken',
     parsed,
-    `Create the token account ${ata} of ${owner} for ${mint}${isIdempotent ? ' if there is none' : ''}`,
+    say`Create the token account ${at(ata)} of ${at(owner)} for ${at(mint)}${isIdempotent ? ' if there is none' : ''}`,
     [
       creation(ata, 'token-account', owner, isIdempotent),
       debit('SOL', payer, 'unknown', payer, 'rent', { destination: ata, accountSizes: [size] }),
@@ -47,7 +48,7 @@ function recoverNested(instruction: PlainInstruction): Step {
     'associated-token',
     'RecoverNestedAssociatedToken',
     parsed,
-    `Move all of ${nested} to ${destination} and close it`,
+    say`Move all of ${at(nested)} to ${at(destination)} and close it`,
     [
       { kind: 'close', account: nested, destination: wallet },
       debit('token', nested, 'all', wallet, 'close', { mint, destination }),

@@ -1,5 +1,6 @@
 import { ComputeBudgetInstruction, parseComputeBudgetInstruction } from '@solana-program/compute-budget';
 
+import { type Prose, say } from '../prose.js';
 import { makeStep, type PlainInstruction, type Step, spaced } from '../step.js';
 
 export function computeBudgetStep(instruction: PlainInstruction): Step {
@@ -9,18 +10,18 @@ export function computeBudgetStep(instruction: PlainInstruction): Step {
   return makeStep('compute-budget', name, { data }, wordsFor(parsed, name));
 }
 
-function wordsFor(parsed: ReturnType<typeof parseComputeBudgetInstruction>, name: string): string {
+function wordsFor(parsed: ReturnType<typeof parseComputeBudgetInstruction>, name: string): Prose {
   switch (parsed.instructionType) {
     case ComputeBudgetInstruction.SetComputeUnitLimit:
-      return `Allow ${parsed.data.units} compute units`;
+      return say`Allow ${parsed.data.units} compute units`;
     case ComputeBudgetInstruction.SetComputeUnitPrice:
-      return `Pay ${parsed.data.microLamports} micro-lamports per compute unit`;
+      return say`Pay ${parsed.data.microLamports} micro-lamports per compute unit`;
     case ComputeBudgetInstruction.RequestHeapFrame:
-      return `Allow a heap of ${parsed.data.bytes} bytes`;
+      return say`Allow a heap of ${parsed.data.bytes} bytes`;
     case ComputeBudgetInstruction.SetLoadedAccountsDataSizeLimit:
-      return `Allow ${parsed.data.accountDataSizeLimit} bytes of accounts`;
+      return say`Allow ${parsed.data.accountDataSizeLimit} bytes of accounts`;
     case ComputeBudgetInstruction.RequestUnits:
-      return `${spaced(name)} (no longer in use)`;
+      return say`${spaced(name)} (no longer in use)`;
   }
 }
 
@@ -28,7 +29,7 @@ function wordsFor(parsed: ReturnType<typeof parseComputeBudgetInstruction>, name
 export function withoutEffect(step: Step | undefined): Step {
   const inWords =
     step === undefined
-      ? 'A compute budget instruction, which has no effect in version 1'
-      : `${step.inWords}: no effect, because version 1 has its limits and priority fee in its config`;
+      ? say`A compute budget instruction, which has no effect in version 1`
+      : say`${step.inWords}: no effect, because version 1 has its limits and priority fee in its config`;
   return makeStep('compute-budget', step?.name ?? 'Unknown', { data: step?.data ?? {} }, inWords);
 }

@@ -6,6 +6,7 @@ import type { getInstructionDeclarations, InstructionName } from '../../program/
 import { parseHeavenInstruction } from '../../program/instructions.js';
 import type { ParsedInstruction } from '../../solana/define-instruction.js';
 import { creation, credit, debit, type InstructionEffect } from '../effects.js';
+import { at, type Prose, say, unitsOf } from '../prose.js';
 import { addressesOf, type PlainInstruction, type Step } from '../step.js';
 import { TOKEN_2022_ACCOUNT_SIZE } from './associated-token.js';
 
@@ -21,7 +22,7 @@ export function exchangeStep(instruction: PlainInstruction, config: InstructionC
     name,
     accounts,
     data: args,
-    inWords: `Exchange: ${name}: ${inWords}`,
+    inWords: say`Exchange: ${name}: ${inWords}`,
     effects,
   };
 }
@@ -40,7 +41,7 @@ type ArgsOf<TName extends InstructionName> =
 type Meaning<TName extends InstructionName> = (
   accounts: { readonly [TAccount in keyof DeclarationOf<TName>['accounts'] & string]: Address },
   args: ArgsOf<TName>,
-) => readonly [inWords: string, ...effects: readonly InstructionEffect[]];
+) => readonly [inWords: Prose, ...effects: readonly InstructionEffect[]];
 
 /** An instruction with the addresses of its accounts, and its arguments in one record. */
 type Plain<TName extends InstructionName = InstructionName> = {
@@ -74,7 +75,7 @@ const setting = (account: Address, disablesWithdrawals = false): InstructionEffe
   disablesWithdrawals,
 });
 
-const onOrOff = (pool: Address, isOn: boolean): string => `${isOn ? 'on' : 'off'} in ${pool}`;
+const onOrOff = (pool: Address, isOn: boolean): Prose => say`${isOn ? 'on' : 'off'} in ${at(pool)}`;
 
 // ---------------------------------------------------------------- each instruction
 
@@ -82,7 +83,7 @@ const buy: Meaning<'buy' | 'pro_buy'> = (
   { user, tokenAMint, tokenBMint, userTokenAVault, userTokenBVault },
   { maxSolSpend, minimumAmountOut },
 ) => [
-  `pay at most ${inSol(maxSolSpend)} for at least ${minimumAmountOut} units of ${tokenAMint}`,
+  say`pay at most ${inSol(maxSolSpend)} for at least ${unitsOf(minimumAmountOut, tokenAMint)}`,
   debit('token', userTokenBVault, maxSolSpend, user, 'trade', { mint: tokenBMint }),
   credit('token', userTokenAVault, 'unknown', minimumAmountOut, user, tokenAMint),
 ];
@@ -91,7 +92,7 @@ const sell: Meaning<'sell' | 'pro_sell'> = (
   { user, tokenAMint, tokenBMint, userTokenAVault, userTokenBVault },
   { amountIn, minimumAmountOut },
 ) => [
-  `sell ${amountIn} units of ${tokenAMint} for at least ${inSol(minimumAmountOut)}`,
+  say`sell ${unitsOf(amountIn, tokenAMint)} for at least ${inSol(minimumAmountOut)}`,
   debit('token', userTokenAVault, amountIn, user, 'trade', { mint: tokenAMint }),
   credit('token', userTokenBVault, 'unknown', minimumAmountOut, user, tokenBMint),
 ];
@@ -100,7 +101,7 @@ const claimCreatorFees: Meaning<'claim_pro_creator_trading_fees' | 'claim_standa
   { user, liquidityPoolState, tokenAMint, tokenBMint, userTokenAVault, userTokenBVault },
   { amount },
 ) => [
-  `claim ${amount === 0n ? 'all' : inSol(amount)} of the creator fees of ${liquidityPoolState}`,
+  say`claim ${amount === 0n ? 'all' : inSol(amount)} of the creator fees of ${at(liquidityPoolState)}`,
   credit('token', userTokenBVault, amount === 0n ? 'unknown' : amount, amount, user, tokenBMint),
   // The instruction also names an account for the token. Whether the program ever pays into it is unknown.
   credit('token', userTokenAVault, 'unknown', 0n, user, tokenAMint),
@@ -109,7 +110,7 @@ const claimCreatorFees: Meaning<'claim_pro_creator_trading_fees' | 'claim_standa
 const updateReceiver: Meaning<
   'update_creator_trading_fee_receiver' | 'update_pro_creator_trading_fee_receiver'
 > = ({ liquidityPoolState: account, newReceiver: newAuthority }) => [
-  `give the creator fees of ${account} to ${newAuthority}`,
+  say`give the creator fees of ${at(account)} to ${at(newAuthority)}`,
   { kind: 'authority', account, authority: 'CreatorFeeReceiver', newAuthority },
 ];
 
@@ -118,7 +119,7 @@ const setFee: Meaning<
   | 'creator_set_pro_market_cap_lp_fee'
   | 'creator_set_pro_market_cap_reflection_fee'
   | 'creator_set_pro_slot_creator_fee'
-> = ({ liquidityPoolState }) => [`in ${liquidityPoolState}`, setting(liquidityPoolState)];
+> = ({ liquidityPoolState }) => [say`in ${at(liquidityPoolState)}`, setting(liquidityPoolState)];
 
 const toggle: Meaning<'creator_toggle_pro_deposit' | 'creator_toggle_pro_swap'> = (
   { liquidityPoolState },
@@ -134,7 +135,7 @@ const MEANINGS: { readonly [TName in InstructionName]: Meaning<TName> } = {
     { user, payer, liquidityPoolState, tokenAMint, tokenBMint, ...own },
     { maxTokenA, maxTokenB, minLpTokens },
   ) => [
-    `deposit at most ${maxTokenA} units of ${tokenAMint} and ${inSol(maxTokenB)} for at least ${minLpTokens} LP tokens of ${liquidityPoolState}`,
+    say`deposit at most ${unitsOf(maxTokenA, tokenAMint)} and ${inSol(maxTokenB)} for at least ${minLpTokens} LP tokens of ${at(liquidityPoolState)}`,
     debit('token', own.userTokenAVault, maxTokenA, user, 'deposit', { mint: tokenAMint }),
     debit('token', own.userTokenBVault, maxTokenB, user, 'deposit', { mint: tokenBMint }),
     creation(own.userLpPosition, 'lp-position', user, true),
@@ -145,7 +146,7 @@ const MEANINGS: { readonly [TName in InstructionName]: Meaning<TName> } = {
     { user, liquidityPoolState, tokenAMint, tokenBMint, ...own },
     { lpTokensToBurn, minTokenA, minTokenB },
   ) => [
-    `burn ${lpTokensToBurn} LP tokens of ${liquidityPoolState} for at least ${minTokenA} units of ${tokenAMint} and ${inSol(minTokenB)}`,
+    say`burn ${lpTokensToBurn} LP tokens of ${at(liquidityPoolState)} for at least ${unitsOf(minTokenA, tokenAMint)} and ${inSol(minTokenB)}`,
     debit('LP', own.userLpPosition, lpTokensToBurn, user, 'withdrawal'),
     credit('token', own.userTokenAVault, 'unknown', minTokenA, user, tokenAMint),
     credit('token', own.userTokenBVault, 'unknown', minTokenB, user, tokenBMint),
@@ -154,7 +155,7 @@ const MEANINGS: { readonly [TName in InstructionName]: Meaning<TName> } = {
     { sender, receiver, payer, liquidityPoolState, senderLpPosition, receiverLpPosition },
     { amount },
   ) => [
-    `move ${amount} LP tokens of ${liquidityPoolState} to ${receiver}`,
+    say`move ${amount} LP tokens of ${at(liquidityPoolState)} to ${at(receiver)}`,
     debit('LP', senderLpPosition, amount, sender, 'transfer'),
     credit('LP', receiverLpPosition, amount, amount, sender),
     creation(receiverLpPosition, 'lp-position', receiver, true),
@@ -164,7 +165,7 @@ const MEANINGS: { readonly [TName in InstructionName]: Meaning<TName> } = {
     { user, payer, liquidityPoolState, tokenAMint, userTokenAVault },
     { initialPurchaseAmount, maxSolSpend },
   ) => [
-    `create the pool ${liquidityPoolState} of ${tokenAMint} and buy ${initialPurchaseAmount} units of ${tokenAMint} for at most ${inSol(maxSolSpend)}`,
+    say`create the pool ${at(liquidityPoolState)} of ${at(tokenAMint)} and buy ${unitsOf(initialPurchaseAmount, tokenAMint)} for at most ${inSol(maxSolSpend)}`,
     creation(liquidityPoolState, 'pool', user),
     // Seeding moves the whole supply.
     debit('token', userTokenAVault, 'all', user, 'creation', { mint: tokenAMint }),
@@ -177,7 +178,7 @@ const MEANINGS: { readonly [TName in InstructionName]: Meaning<TName> } = {
     { user, payer, liquidityPoolState, tokenAMint, userTokenAVault, userLpPosition },
     { initialTokenAAmount, initialTokenBAmount, enableWithdrawLiquidity },
   ) => [
-    `create the pool ${liquidityPoolState} with ${initialTokenAAmount} units of ${tokenAMint} and ${inSol(initialTokenBAmount)}`,
+    say`create the pool ${at(liquidityPoolState)} with ${unitsOf(initialTokenAAmount, tokenAMint)} and ${inSol(initialTokenBAmount)}`,
     creation(liquidityPoolState, 'pool', user),
     creation(userLpPosition, 'lp-position', user),
     debit('token', userTokenAVault, initialTokenAAmount, user, 'creation', { mint: tokenAMint }),
@@ -206,7 +207,7 @@ const MEANINGS: { readonly [TName in InstructionName]: Meaning<TName> } = {
     tokenBMint,
     ...own
   }) => [
-    `claim the liquidity provider fees of ${liquidityPoolState}`,
+    say`claim the liquidity provider fees of ${at(liquidityPoolState)}`,
     credit('token', own.userTokenBVault, 'unknown', 0n, user, tokenBMint),
     credit('token', own.userTokenAVault, 'unknown', 0n, user, tokenAMint),
   ],

@@ -3,6 +3,7 @@ import { parseSystemInstruction, SystemInstruction } from '@solana-program/syste
 
 import { inSol } from '../../math/units.js';
 import { creation, debit, type InstructionEffect } from '../effects.js';
+import { at, type Prose, say } from '../prose.js';
 import { addressesOf, makeStep, nameAndAccounts, type PlainInstruction, type Step } from '../step.js';
 
 const assign = (account: Address, newAuthority: Address): InstructionEffect => ({
@@ -15,7 +16,7 @@ const assign = (account: Address, newAuthority: Address): InstructionEffect => (
 export function systemStep(instruction: PlainInstruction): Step {
   const parsed = parseSystemInstruction(instruction);
   const name = SystemInstruction[parsed.instructionType];
-  const step = (inWords: string, ...effects: readonly InstructionEffect[]): Step =>
+  const step = (inWords: Prose, ...effects: readonly InstructionEffect[]): Step =>
     makeStep('system', name, parsed, inWords, effects);
   switch (parsed.instructionType) {
     case SystemInstruction.TransferSol:
@@ -24,7 +25,7 @@ export function systemStep(instruction: PlainInstruction): Step {
       const authority = 'baseAccount' in parsed.accounts ? parsed.accounts.baseAccount.address : source;
       const { amount } = parsed.data;
       return step(
-        `Transfer ${inSol(amount)} from ${source} to ${destination}`,
+        say`Transfer ${inSol(amount)} from ${at(source)} to ${at(destination)}`,
         debit('SOL', source, amount, authority, 'transfer', { destination }),
       );
     }
@@ -36,7 +37,7 @@ export function systemStep(instruction: PlainInstruction): Step {
       const owner = parsed.data.programAddress;
       const mayBeThere = parsed.instructionType === SystemInstruction.CreateAccountAllowPrefund;
       return step(
-        `Create the account ${newAccount} with ${inSol(lamports)}, for the program ${owner}`,
+        say`Create the account ${at(newAccount)} with ${inSol(lamports)}, for the program ${at(owner)}`,
         ...(payer === undefined
           ? []
           : [debit('SOL', payer, lamports, payer, 'creation', { destination: newAccount })]),
@@ -52,8 +53,8 @@ export function systemStep(instruction: PlainInstruction): Step {
       const isProof = space === 0n && !('programAddress' in parsed.data);
       return step(
         isProof
-          ? `Prove that the account ${newAccount} is new`
-          : `Give the account ${newAccount} room for ${space} bytes`,
+          ? say`Prove that the account ${at(newAccount)} is new`
+          : say`Give the account ${at(newAccount)} room for ${space} bytes`,
         { kind: 'assert-new', account: newAccount },
         ...(space === 0n ? [] : [{ kind: 'lock', account: newAccount } as const]),
         // The one with a seed assigns too.
@@ -65,7 +66,7 @@ export function systemStep(instruction: PlainInstruction): Step {
       const { account } = addressesOf(parsed.accounts);
       const { programAddress } = parsed.data;
       return step(
-        `Give the account ${account} to the program ${programAddress}`,
+        say`Give the account ${at(account)} to the program ${at(programAddress)}`,
         assign(account, programAddress),
       );
     }
@@ -73,7 +74,7 @@ export function systemStep(instruction: PlainInstruction): Step {
       const { nonceAccount, nonceAuthority, recipientAccount: destination } = addressesOf(parsed.accounts);
       const { withdrawAmount } = parsed.data;
       return step(
-        `Move ${inSol(withdrawAmount)} from the nonce account ${nonceAccount} to ${destination}`,
+        say`Move ${inSol(withdrawAmount)} from the nonce account ${at(nonceAccount)} to ${at(destination)}`,
         debit('SOL', nonceAccount, withdrawAmount, nonceAuthority, 'transfer', { destination }),
       );
     }
@@ -86,13 +87,13 @@ export function systemStep(instruction: PlainInstruction): Step {
       return step(
         isNew
           ? nameAndAccounts(name, parsed.accounts)
-          : `Give the nonce account ${account} to ${newAuthority}`,
+          : say`Give the nonce account ${at(account)} to ${at(newAuthority)}`,
         { kind: 'authority', account, authority: 'Nonce', newAuthority },
       );
     }
     case SystemInstruction.AdvanceNonceAccount: {
       const { nonceAccount } = addressesOf(parsed.accounts);
-      return step(`Advance the nonce ${nonceAccount}`);
+      return step(say`Advance the nonce ${at(nonceAccount)}`);
     }
     case SystemInstruction.UpgradeNonceAccount:
       return step(nameAndAccounts(name, parsed.accounts));

@@ -2,6 +2,7 @@ import type { Address } from '@solana/kit';
 
 import { parseCreateToken } from '../../solana/token-metadata.js';
 import { creation, debit, type InstructionEffect } from '../effects.js';
+import { at, say } from '../prose.js';
 import { addressesOf, makeStep, type PlainInstruction, quoted, type Step } from '../step.js';
 
 export function tokenMetadataStep(instruction: PlainInstruction): Step | undefined {
@@ -30,7 +31,7 @@ export function tokenMetadataStep(instruction: PlainInstruction): Step | undefin
     'token-metadata',
     'Create',
     parsed,
-    `Create the mint ${mint} and its ${isMutable ? 'changeable' : 'final'} metadata: ${quoted(name)} (${quoted(symbol)}), ${quoted(uri)}`,
+    say`Create the mint ${at(mint)} and its ${isMutable ? 'changeable' : 'final'} metadata: ${quoted(name)} (${quoted(symbol)}), ${quoted(uri)}`,
     effects,
   );
 }

@@ -4,17 +4,19 @@ import { AuthorityType, parseTokenInstruction, TokenInstruction } from '@solana-
 import { inSol } from '../../math/units.js';
 import { WRAPPED_SOL_MINT_ADDRESS } from '../../solana/programs.js';
 import { creation, credit, debit, type InstructionEffect } from '../effects.js';
+import { at, type Prose, say, unitsOf } from '../prose.js';
 import { addressesOf, makeStep, nameAndAccounts, type PlainInstruction, type Step } from '../step.js';
 
 const orNull = <T>(option: Option<T>): T | null => (isNone(option) ? null : option.value);
 
-/** ` of <mint>`, if the instruction names the mint. */
-const ofMint = (mint: string | undefined): string => (mint === undefined ? '' : ` of ${mint}`);
+/** An amount of a token, whose mint the instruction may leave open. */
+const amountOf = (amount: bigint, mint: string | undefined): Prose =>
+  mint === undefined ? say`${amount} units` : unitsOf(amount, mint);
 
 export function tokenStep(program: 'token' | 'token-2022', instruction: PlainInstruction): Step | undefined {
   const parsed = parseTokenInstruction(instruction);
   const name = TokenInstruction[parsed.instructionType];
-  const step = (inWords: string, ...effects: readonly InstructionEffect[]): Step =>
+  const step = (inWords: Prose, ...effects: readonly InstructionEffect[]): Step =>
     makeStep(program, name, parsed, inWords, effects);
   switch (parsed.instructionType) {
     case TokenInstruction.Transfer:
@@ -23,7 +25,7 @@ export function tokenStep(program: 'token' | 'token-2022', instruction: PlainIns
       const mint = 'mint' in parsed.accounts ? parsed.accounts.mint.address : undefined;
       const { amount } = parsed.data;
       return step(
-        `Transfer ${amount} units${ofMint(mint)} from ${source} to ${destination}`,
+        say`Transfer ${amountOf(amount, mint)} from ${at(source)} to ${at(destination)}`,
         debit('token', source, amount, authority, 'transfer', { mint, destination }),
       );
     }
@@ -32,7 +34,7 @@ export function tokenStep(program: 'token' | 'token-2022', instruction: PlainIns
       const { account, mint, authority } = addressesOf(parsed.accounts);
       const { amount } = parsed.data;
       return step(
-        `Burn ${amount} units of ${mint} in ${account}`,
+        say`Burn ${unitsOf(amount, mint)} in ${at(account)}`,
         debit('token', account, amount, authority, 'burn', { mint }),
       );
     }
@@ -40,7 +42,7 @@ export function tokenStep(program: 'token' | 'token-2022', instruction: PlainIns
     case TokenInstruction.MintToChecked: {
       const { mint, token: account, mintAuthority: authority } = addressesOf(parsed.accounts);
       const { amount } = parsed.data;
-      return step(`Mint ${amount} units of ${mint} to ${account}`, {
+      return step(say`Mint ${unitsOf(amount, mint)} to ${at(account)}`, {
         kind: 'mint',
         mint,
         account,
@@ -51,7 +53,7 @@ export function tokenStep(program: 'token' | 'token-2022', instruction: PlainIns
     case TokenInstruction.CloseAccount: {
       const { account, destination, owner } = addressesOf(parsed.accounts);
       return step(
-        `Close ${account} and pay what is in it to ${destination}`,
+        say`Close ${at(account)} and pay what is in it to ${at(destination)}`,
         { kind: 'close', account, destination },
         debit('SOL', account, 'all', owner, 'close', { destination }),
       );
@@ -61,7 +63,7 @@ export function tokenStep(program: 'token' | 'token-2022', instruction: PlainIns
       const lamports = orNull(parsed.data.amount);
       const amount = lamports ?? 'all';
       return step(
-        `Unwrap ${lamports === null ? 'all' : inSol(lamports)} of ${source} to ${destination}`,
+        say`Unwrap ${lamports === null ? 'all' : inSol(lamports)} of ${at(source)} to ${at(destination)}`,
         debit('token', source, amount, authority, 'transfer', { mint: WRAPPED_SOL_MINT_ADDRESS }),
         credit('SOL', destination, amount, 0n, authority),
       );
@@ -69,7 +71,7 @@ export function tokenStep(program: 'token' | 'token-2022', instruction: PlainIns
     case TokenInstruction.WithdrawExcessLamports: {
       const { source, destination, authority } = addressesOf(parsed.accounts);
       return step(
-        `Move the SOL beyond the rent from ${source} to ${destination}`,
+        say`Move the SOL beyond the rent from ${at(source)} to ${at(destination)}`,
         debit('SOL', source, 'all', authority, 'transfer', { destination }),
       );
     }
@@ -78,7 +80,7 @@ export function tokenStep(program: 'token' | 'token-2022', instruction: PlainIns
       const { source: account, delegate } = addressesOf(parsed.accounts);
       const mint = 'mint' in parsed.accounts ? parsed.accounts.mint.address : undefined;
       const { amount } = parsed.data;
-      return step(`Let ${delegate} take up to ${amount} units${ofMint(mint)} from ${account}`, {
+      return step(say`Let ${at(delegate)} take up to ${amountOf(amount, mint)} from ${at(account)}`, {
         kind: 'delegate',
         account,
         delegate,
@@ -87,7 +89,7 @@ export function tokenStep(program: 'token' | 'token-2022', instruction: PlainIns
     }
     case TokenInstruction.Revoke: {
       const { source: account } = addressesOf(parsed.accounts);
-      return step(`Take back what others may take from ${account}`, {
+      return step(say`Take back what others may take from ${at(account)}`, {
         kind: 'delegate',
         account,
         delegate: null,
@@ -100,8 +102,8 @@ export function tokenStep(program: 'token' | 'token-2022', instruction: PlainIns
       const newAuthority = orNull(parsed.data.newAuthority);
       return step(
         newAuthority === null
-          ? `Give up the ${authority} authority of ${account}`
-          : `Give the ${authority} authority of ${account} to ${newAuthority}`,
+          ? say`Give up the ${authority} authority of ${at(account)}`
+          : say`Give the ${authority} authority of ${at(account)} to ${at(newAuthority)}`,
         { kind: 'authority', account, authority, newAuthority },
       );
     }
@@ -109,7 +111,7 @@ export function tokenStep(program: 'token' | 'token-2022', instruction: PlainIns
     case TokenInstruction.ThawAccount: {
       const { account, mint, owner: authority } = addressesOf(parsed.accounts);
       const isFrozen = parsed.instructionType === TokenInstruction.FreezeAccount;
-      return step(`${isFrozen ? 'Freeze' : 'Thaw'} ${account}`, {
+      return step(say`${isFrozen ? 'Freeze' : 'Thaw'} ${at(account)}`, {
         kind: 'freeze',
         account,
         mint,
@@ -126,7 +128,7 @@ export function tokenStep(program: 'token' | 'token-2022', instruction: PlainIns
           ? parsed.accounts.owner.address
           : parsed.data.owner;
       return step(
-        `Make ${account} a token account of ${owner} for ${mint}`,
+        say`Make ${at(account)} a token account of ${at(owner)} for ${at(mint)}`,
         creation(account, 'token-account', owner),
       );
     }
@@ -142,7 +144,7 @@ export function tokenStep(program: 'token' | 'token-2022', instruction: PlainIns
       return step(nameAndAccounts(name, parsed.accounts), creation(account, 'account', undefined));
     }
     case TokenInstruction.SyncNative:
-      return step(`Count the SOL in ${parsed.accounts.account.address} as wrapped`);
+      return step(say`Count the SOL in ${at(parsed.accounts.account.address)} as wrapped`);
     case TokenInstruction.InitializeImmutableOwner:
     case TokenInstruction.GetAccountDataSize:
     case TokenInstruction.AmountToUiAmount:

@@ -1,0 +1,43 @@
+// Sentences about a transaction whose holes know what they are: whoever writes one shows addresses and amounts in their own way, and a
+// stranger's text stays as it is.
+
+/** Text that nothing changes, an address, or an amount in native units of a token. */
+type Part = string | { readonly address: string } | { readonly units: bigint; readonly mint: string };
+
+export type Prose = readonly Part[];
+
+/** An address in a sentence. */
+export const at = (address: string): Prose => [{ address }];
+
+/** An amount of a token in a sentence, in native units. */
+export const unitsOf = (units: bigint, mint: string): Prose => [{ units, mint }];
+
+/** Addresses in a sentence. */
+export const listed = (addresses: readonly string[], separator: string): Prose =>
+  addresses.flatMap((address, index) => (index === 0 ? at(address) : [separator, ...at(address)]));
+
+/** Makes a sentence. Whatever is not an address or an amount in it is text. */
+export const say = (
+  texts: TemplateStringsArray,
+  ...holes: readonly (string | number | bigint | Prose)[]
+): Prose =>
+  texts.flatMap((text, index) => {
+    const hole = holes[index] ?? '';
+    return [text, ...(typeof hole === 'object' ? hole : [`${hole}`])];
+  });
+
+/** How to show what stands in the holes of a sentence. */
+export interface Style {
+  readonly address: (address: string) => string;
+  readonly units: (units: bigint, mint: string) => string;
+}
+
+const AS_IT_IS: Style = { address: String, units: (units, mint) => `${units} units of ${mint}` };
+
+/** Writes a sentence, by default with whole addresses and native units. */
+export const write = (prose: Prose, { address, units }: Style = AS_IT_IS): string =>
+  prose
+    .map((part) =>
+      typeof part === 'string' ? part : 'mint' in part ? units(part.units, part.mint) : address(part.address),
+    )
+    .join('');
