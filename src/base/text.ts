@@ -53,6 +53,10 @@ export const withoutSecrets = (text: string): string =>
 export const outsideText = (text: string, maxLength = 200): string =>
   sanitizeText(withoutSecrets(text), maxLength);
 
+/** A sentence to go on with in another one. */
+export const withoutFullStop = (sentence: string): string =>
+  sentence.endsWith('.') ? sentence.slice(0, -1) : sentence;
+
 /** A stranger's words in quotation marks, which nothing in them ends. */
 export const quotation = (words: string): string => `"${words.replaceAll('"', "'")}"`;
 

@@ -166,7 +166,7 @@ function explainHeavenError(error: AnyHeavenError): ExplainedError {
     case 'rpc-rate-limited':
       return general(TOO_MANY);
     case 'transaction-not-signed':
-      return general('The wallet gave back something that is not signed by it. Nothing was sent.');
+      return general('The wallet returned a transaction that it did not sign. Nothing was sent.');
     case 'transaction-mismatch':
       return general('A wallet changed the transaction, or did not sign it. Nothing was sent.');
     case 'transaction-too-large':

@@ -1,6 +1,7 @@
 import type { Address, GetTransactionApi, Rpc, Signature } from '@solana/kit';
 import { HeavenError, isHeavenError } from '../base/errors.js';
 import { inputError } from '../base/input.js';
+import { withoutFullStop } from '../base/text.js';
 import type { HeavenClient, HeavenHistoryRpc } from '../client.js';
 import { invalidResponse } from '../solana/rpc/errors.js';
 import { type RequestOptions, send } from '../solana/rpc/send.js';
@@ -141,7 +142,7 @@ function parsedOrInvalid(
   try {
     return parseTransaction(response, { programAddress });
   } catch (cause) {
-    const reason = isHeavenError(cause) ? cause.message.replace(/\.$/, '') : 'it cannot be read';
+    const reason = isHeavenError(cause) ? withoutFullStop(cause.message) : 'it cannot be read';
     throw invalidResponse(READ, reason, cause);
   }
 }

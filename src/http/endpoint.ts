@@ -216,7 +216,7 @@ export class Endpoint {
     return this.#send(c, path, { ...document, headers: { ...document.headers, ...headers } }, reported);
   }
 
-  /** Makes the answer, and reports it. */
+  /** Creates the response, and reports it to the observer. */
   #send(c: Context<Env>, path: string, document: ServedDocument, reported: Reported = {}): Response {
     const { status = 200, headers, body } = document;
     const { requestId, clientAddress, startedAt } = c.env;

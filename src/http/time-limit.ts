@@ -31,7 +31,7 @@ function timedOut(ms: number, { isReceiving, isFindingMint }: Omit<Work, 'abortS
   if (isReceiving)
     return { status: 408, code: 'request-timeout', message: `The request did not arrive within ${ms} ms.` };
   const message = isFindingMint
-    ? `No address for the mint was found within ${ms} ms. Try again. Whoever runs the server keeps more ready with MINTS, or allows more time with REQUEST_TIMEOUT_MS.`
+    ? `No address for the mint was found within ${ms} ms. Try again. The operator can keep more addresses ready with MINTS, or allow more time with REQUEST_TIMEOUT_MS.`
     : `There was no answer within ${ms} ms. Try again.`;
   return { status: 504, code: 'timeout', message };
 }

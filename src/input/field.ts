@@ -6,7 +6,7 @@ import type { StructSchema } from '../solana/codec.js';
 
 // What a field is in JSON. `fields.ts` has its check in the SDK, which is all that a local call loads.
 
-/** A field of a local call. */
+/** A field as a local call checks it. */
 export interface Checked<TOutput = unknown, TInput = unknown> {
   /**
    * Checks a value, and returns what the operation gets of it.

@@ -17,7 +17,7 @@ export interface SharedCounts {
 const WINDOW_SECONDS = 60;
 /** A request waits no longer for its count. */
 const MOST_MS = 250;
-/** How many times a caller's requests its /48 network may make: one customer often has all of its 65,536 callers. */
+/** A /48 network may make this many times the requests of one caller: one customer often has all 65,536 of its /64 networks. */
 const NETWORK_SHARE = 16;
 
 /** Limits the requests of each caller per minute. */

@@ -1,13 +1,13 @@
 import type { RateLimit } from 'heaven-pools/http';
 
-/** Requests that begin their work in a turn of the event loop: some 5 ms. */
+/** How many requests begin their work in one turn of the event loop, about 5 ms. */
 const PER_TURN = 32;
 
 /** When more than this wait, turns are shorter: Node accepts one connection in each, so that long turns keep callers outside. */
 const MANY = 128;
 const OF_MANY_PER_TURN = 8;
 
-/** Requests that are refused in a turn. Refusing costs nearly as much as a quote, and a caller who doesn't wait sends the next at once. */
+/** How many requests are rejected in one turn. Rejecting one costs nearly as much as a quote, and a caller who doesn't wait sends the next at once. */
 const REFUSED_PER_TURN = 4;
 
 const BUSY: RateLimit = { retryAfterSeconds: 1, isOverload: true };

@@ -338,7 +338,7 @@ type TransferFees = Pick<PoolSnapshot['token'], 'transferFee' | 'nextTransferFee
 function transferFeesAt(data: Uint8Array, epoch: bigint): TransferFees {
   const none = { transferFee: undefined, nextTransferFee: undefined };
   if (data.length <= FIRST_EXTENSION) return none;
-  if (!isMintData(data)) throw invalidAccount(MINT.name, 'its account type says it is none');
+  if (!isMintData(data)) throw invalidAccount(MINT.name, 'its account type is not that of a mint');
   const { type, size, newer, older, epoch: from, maximum, basisPoints } = TRANSFER_FEE_EXTENSION;
   const content = extensionIn(data, type, (cut) => {
     throw invalidAccount(MINT.name, `its extension ${cut} is cut short`);

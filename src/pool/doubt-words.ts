@@ -35,7 +35,7 @@ export const WORDS: Words = {
     'The pool is sandwich-resistant and was traded in this very window: the worse of its two prices is quoted.',
   'same-slot-trading': () => 'In this pool a wallet cannot buy and sell in the same slot.',
   'price-impact': (bps) =>
-    `The average price of the trade is ${Number((bps / 100).toFixed(4))} % worse than the price now, fees aside. Check the amount, or trade less at once.`,
+    `The average price of the trade is ${Number((bps / 100).toFixed(4))} % worse than the current price, before fees. Check the amount, or trade less at once.`,
   'stale-price': (age) =>
     `The SOL/USD price is ${age} seconds old: fees that depend on the market cap may be those of another bracket.`,
   'mint-rights': (rights) =>

@@ -383,7 +383,7 @@ async function quoteTrade(
     const asked = isNative ? inUnits(amountIn) : `${ui} ${toUiAmount(amountIn, decimals)}`;
     throw new HeavenError(
       'output-is-zero',
-      allWithheld(state) ?? `So small a ${side} (${asked}) gives nothing. Trade more.`,
+      allWithheld(state) ?? `This ${side} (${asked}) is too small: nothing would come out. Trade more.`,
       { field: isNative ? native : ui, amountIn, transferFeeBps: state.transferFee?.basisPoints },
     );
   }

@@ -53,7 +53,7 @@ export async function fetchPool(
 }> {
   const { deployment } = client;
   const addresses = await snapshotAddresses(deployment, candidates);
-  // What else decides how these accounts are decoded: the addresses are those of the accounts.
+  // Accounts know their own addresses. The rest of what decides how they are decoded is the key.
   const key = `${candidates.pool === undefined} ${candidates.configVersions} ${deployment.programAddress} ${deployment.chainlinkProgram}`;
   return await fetchDecoded(client, candidates, options, [...addresses, ...more], (accounts) => ({
     snapshot: decodedOnce(accounts, key, () => snapshotFrom(accounts, addresses, candidates, deployment)),

@@ -14,8 +14,7 @@ export const FIRST_CODE = 6000;
 type ErrorRow = readonly [name: string, meaning: string, action: string];
 
 const PRO_ADMIN = 'Only the creator or the protocol can change this; check the pool with getPoolState.';
-const NOT_YOURS =
-  'Leave the account out and let the builder derive it, or name the one of the signing wallet.';
+const NOT_YOURS = 'Leave the account out and let the builder derive it, or pass that of the signing wallet.';
 const DERIVE = 'Let the builder derive the accounts.';
 export const UPDATE = 'Update this library: the program may have changed.';
 const BUILD = 'Build the instruction with this library.';
@@ -211,7 +210,7 @@ const anchorErrors = (): Readonly<Record<number, ErrorRow>> => ({
   2011: ['ConstraintClose', 'An account cannot be closed.', SEE_LOGS],
   2012: [
     'ConstraintAddress',
-    'An account is not the one at the fixed address.',
+    'An account is not at the address that the program requires.',
     "Use the deployment's addresses.",
   ],
   2014: ['ConstraintTokenMint', 'A token account is for another mint.', NOT_YOURS],

@@ -43,7 +43,7 @@ export type HeavenInstruction =
 
 /**
  * Parses whichever instruction of the exchange this is.
- * @throws {HeavenError} `malformed-data` if it is for another program, is none that is known, or is malformed
+ * @throws {HeavenError} `malformed-data` if it is for another program, not known, or malformed
  * @example
  * ```ts
  * const { name, accounts, data } = parseHeavenInstruction(instruction);

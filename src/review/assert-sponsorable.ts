@@ -7,6 +7,7 @@ import {
   type Transaction,
 } from '@solana/kit';
 import { assertCall, assertPositiveU64, invalidInput } from '../base/input.js';
+import { withoutFullStop } from '../base/text.js';
 import type { HeavenClient } from '../client.js';
 import type { BuilderName } from '../operations.js';
 import type { InstructionConfig } from '../program/deployment.js';
@@ -172,7 +173,7 @@ function assertSafe({ feePayer, warnings }: TransactionInspection, sponsor: Addr
   for (const { code, message, instruction } of warnings) {
     const kind = UNSAFE[code];
     const where = instruction === undefined ? {} : { instruction };
-    if (kind !== undefined) throw notSponsorable(difference(kind, message.replace(/\.$/, ''), where));
+    if (kind !== undefined) throw notSponsorable(difference(kind, withoutFullStop(message), where));
   }
 }
 

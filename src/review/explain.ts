@@ -178,7 +178,9 @@ function rightsDifference(
     const asked = rights.get(address);
     if (address === undefined || asked === role) continue;
     if (asked === undefined)
-      return difference('account', `it names ${address}, which has no part in it`, { found: address });
+      return difference('account', `it names ${address}, which it should not`, {
+        found: address,
+      });
     const [should, found] = [AccountRole[asked], AccountRole[role]];
     const message = `${address} is ${found} in it, not ${should}`;
     return difference('rights', message, { field: address, asked: should, found });
@@ -224,7 +226,10 @@ function instructionDifference(actual: readonly Part[], expected: readonly Part[
   const extra = actual[expected.length];
   if (extra === undefined) return undefined;
   const found = inWords(extra);
-  return difference('instruction', `nobody asked for this: ${found}`, { instruction: extra.index, found });
+  return difference('instruction', `it has an instruction that was not asked for: ${found}`, {
+    instruction: extra.index,
+    found,
+  });
 }
 
 /** How one instruction differs from another: by its kind, by an account, or by its data. */

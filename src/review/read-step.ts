@@ -27,7 +27,7 @@ import { describeInstruction } from './words.js';
 
 /** What an instruction is. `undefined` if it can't be read: don't conclude anything then. */
 export function stepOf(instruction: LoadedInstruction, config: InstructionConfig = {}): Step | undefined {
-  // Those of the compute budget take no accounts, and the cluster heeds them whatever they are given.
+  // Those of the compute budget take no accounts, and the cluster ignores any that they list.
   const needsAccounts = instruction.programAddress !== COMPUTE_BUDGET_PROGRAM_ADDRESS;
   if (needsAccounts && instruction.accounts.some(({ address }) => address === undefined)) return undefined;
   try {

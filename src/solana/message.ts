@@ -142,7 +142,7 @@ export function readWireTransaction(tx: string): WireTransaction {
       ({ writableIndexes, readonlyIndexes }) => writableIndexes.length + readonlyIndexes.length === 0,
     )
   )
-    throw malformed('it names a lookup table for nothing');
+    throw malformed('it names a lookup table but takes no account from it');
   const accounts = lookups.reduce(
     (count, { writableIndexes, readonlyIndexes }) => count + writableIndexes.length + readonlyIndexes.length,
     staticAccounts.length,
@@ -152,9 +152,9 @@ export function readWireTransaction(tx: string): WireTransaction {
   for (const { programAddressIndex, accountIndices } of instructions) {
     // The cluster takes programs only from the transaction itself, and never the fee payer.
     if (programAddressIndex === 0 || programAddressIndex >= staticAccounts.length)
-      throw malformed('an instruction is for no program of its own');
+      throw malformed('an instruction names a program that is the fee payer, or comes from a lookup table');
     if (accountIndices.some((index) => index >= accounts))
-      throw malformed('an instruction takes an account that there is not');
+      throw malformed('an instruction names an account that the transaction does not have');
   }
   return {
     version: message.version,

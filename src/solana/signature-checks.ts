@@ -22,8 +22,8 @@ export function signaturesChecked({ programAddress, data }: CheckInstruction): n
 }
 
 /**
- * Behind the count and a byte for nothing, 14 bytes each. Signature, key and message stand in the instructions with these
- * numbers.
+ * The entries follow the count and an unused byte. Each has at these offsets the indexes of the instructions with its signature, key and
+ * message.
  */
 const ENTRY = { start: 2, size: 14, instructions: [2, 6, 12] } as const;
 const ITSELF = 0xffff;

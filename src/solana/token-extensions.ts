@@ -22,7 +22,7 @@ export const EXTENSION = {
 export const isMintData = (data: Uint8Array): boolean =>
   data.length === MINT.size || data[ACCOUNT_TYPE] === IS_MINT;
 
-/** The bytes of an extension; `undefined` if there is none, or one up to it is cut short, which `cutShort` hears of. */
+/** The bytes of an extension, or `undefined`. Calls `cutShort` with the type of one that is cut short before it is found. */
 export function extensionIn(
   data: Uint8Array,
   type: number,

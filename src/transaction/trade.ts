@@ -302,7 +302,7 @@ function swapInstruction(
       });
 }
 
-/** Nothing is protected at 10000, whoever asked for it. */
+/** 10000 would protect nothing, even if the caller asks for it. */
 const MAX_SLIPPAGE_BPS = 9_999;
 
 /** A warning of a minimum that protects less than the slippage would at the state of the chain now. */

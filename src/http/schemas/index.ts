@@ -1,5 +1,5 @@
 import { isHeavenError } from '../../base/errors.js';
-import { outsideText } from '../../base/text.js';
+import { outsideText, withoutFullStop } from '../../base/text.js';
 import type { Field, ObjectField, Shape } from '../../input/field.js';
 import type { OperationName } from '../../operations.js';
 import { fieldPath } from '../names.js';
@@ -65,7 +65,7 @@ export function decodeAnswer<TName extends OperationName>(
   } catch (error) {
     if (!isHeavenError(error)) throw error;
     const { field = '' } = error.context as { readonly field?: string };
-    const message = outsideText(error.message.slice(field.length + 1)).replace(/\.$/, '');
+    const message = withoutFullStop(outsideText(error.message.slice(field.length + 1)));
     return { problems: [{ path: fieldPath(field), message }] };
   }
 }

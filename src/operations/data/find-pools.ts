@@ -1,6 +1,7 @@
 import { type Address, type Base58EncodedBytes, getBase58Decoder } from '@solana/kit';
 import { HeavenError, isHeavenError } from '../../base/errors.js';
 import { assertCall, describe, inputError, invalidInput } from '../../base/input.js';
+import { withoutFullStop } from '../../base/text.js';
 import type { HeavenClient } from '../../client.js';
 import { type PoolKind, poolKindOf, poolVersionOf } from '../../pool/decode.js';
 import { assertAsNamed } from '../../pool/explained.js';
@@ -210,7 +211,7 @@ export function poolOf(method: string, address: Address, data: Uint8Array): Foun
     assertShape(POOL, data, address);
     kind = poolKindOf(data);
   } catch (cause) {
-    throw invalidResponse(method, (cause as Error).message.replace(/\.$/, ''), cause);
+    throw invalidResponse(method, withoutFullStop((cause as Error).message), cause);
   }
   let state: LiquidityPoolState | undefined;
   return {

@@ -99,7 +99,7 @@ export class Versions {
       const isNewer =
         known !== undefined &&
         (known.slot > slot || (known.slot === slot && this.#meanwhile?.has(name) === true)) &&
-        // Before the first read, nothing told whether a version far ahead was real.
+        // Before the first read, a version far ahead can't be checked.
         (this.#hasRead || known.slot <= slot + MAX_SLOTS_AHEAD);
       if (!isNewer) this.#known[name] = { data, owner, slot };
     }

@@ -27,7 +27,7 @@ export abstract class Watch<T> {
     return this.#over.signal;
   }
 
-  /** Waits for {@link Watch.wake} or the end of the watch, or for so many milliseconds. */
+  /** Waits for {@link Watch.wake} or the end of the watch, or until `ms` milliseconds have passed. */
   protected async idle(ms?: number): Promise<void> {
     if (this.over.aborted) return;
     const woken = new Promise<void>((resolve) => {

@@ -57,7 +57,7 @@ export function prepareTrade(
   if (vault !== undefined)
     throw inputError(
       'built',
-      `${vault} lies off the curve: nobody can sign what is patched. Build each trade, and pass its instructions to the program.`,
+      `${vault} lies off the curve, so only its program can sign, and it can't sign patched bytes. Build each trade, and pass its instructions to the program.`,
       vault,
     );
   if (built.settings.closesTokenAccount)
