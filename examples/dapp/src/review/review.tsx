@@ -21,10 +21,10 @@ export interface Operation extends Pick<ReviewTransactionOptions, 'quote' | 'nam
   done: string;
   legs?: readonly { icon: ReactNode; label: string; amount: string; exact: string; usd: string }[];
   facts: Listed<Fact>;
-  /** What a newer quote may make worse. */
-  terms?: Listed<Fact>;
+  /** What a newer quote may make worse, in a few words. */
+  terms?: string;
   warnings?: readonly string[];
-  /** What the user loses, and agrees to in words before signing. */
+  /** What the user loses, and agrees to with a second press before signing. */
   consent?: string | false;
   token: Unit & { mint: Address };
   /** Builds the transaction. Its block hash is replaced when the user signs. */
