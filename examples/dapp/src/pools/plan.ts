@@ -19,16 +19,16 @@ export interface Plan {
 type Option = 'payer' | 'transactionVersion' | 'computeUnitPrice' | 'abortSignal';
 export type BuildOptions = Pick<heaven.BuildProClaimLpFeesInput, Option> & { payer: Address };
 
-/** The compute units of a deposit or a withdrawal. The others take less. */
-const UNITS = 250_000;
+/** The compute units of a new pool. The others take less. */
+const UNITS = 400_000;
 const WORDS = { deposit: 'deposited', withdrawal: 'withdrawn', claim: 'claimed', change: 'changed' };
 
 /** What every builder takes from the connected wallet. `undefined` without one. */
-export function useBuildOptions(units = UNITS): BuildOptions | undefined {
+export function useBuildOptions(): BuildOptions | undefined {
   const wallet = useWallet();
   const { priceFor } = usePriorityFee();
   const { address: payer, version: transactionVersion } = wallet ?? {};
-  return payer && { payer, transactionVersion, computeUnitPrice: priceFor(units) };
+  return payer && { payer, transactionVersion, computeUnitPrice: priceFor(UNITS) };
 }
 
 export function useOpenPlan(pool: Pool, unit: Unit) {
