@@ -133,7 +133,7 @@ describe.skipIf(executablePath === undefined)('a launch', () => {
     await picture.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('a text') });
     await said(page, /^Choose a PNG/);
     // Nobody is offered what the chain would reject.
-    expect(await page.getByRole('radio', { name: 'Creator pool' }).count()).toBe(0);
+    expect(await page.getByRole('radio', { name: 'Creator token' }).count()).toBe(0);
   });
 
   test('lets its creator claim on a phone what the trades of others bring', async () => {
