@@ -206,12 +206,9 @@ export function launchOperation(
   const unit = { decimals: terms.tokenADecimals, symbol: isolate(sanitizeText(form.symbol.trim())) };
   const token: Fact = { term: 'Token', value: `${name} (${unit.symbol})`, isStrong: true };
   return {
-    title: 'Review launch',
-    confirm: 'Sign and launch',
     noun: 'launch',
     done: 'launched',
     token: { mint, ...unit },
-    names: { [mint]: 'the new token' },
     facts: [
       token,
       { term: 'Kind', value: kind },

@@ -11,6 +11,7 @@ import { useDraft } from './draft';
 import type { LaunchFormProps } from './launch-view';
 import * as pro from './pro-pool';
 
+const REVIEW = 'Review new pool';
 const SECOND = { SOL: 'SOL', price: 'Price' } as const;
 
 /** A pool of a token that exists: its token, its two amounts, its fees, and what it allows. */
@@ -24,19 +25,19 @@ export function ProForm({ terms, children }: LaunchFormProps) {
   const token = held?.tokens.find((one) => one.mint === mint);
   const amounts = token && pro.readAmounts(form, token, held?.lamports ?? 0n);
   const wrongFee = FEE_NAMES.find((fee) => problemIn(fee, form.fees[fee], mostBps(fee, terms)) !== undefined);
-  let next = 'Review pool';
+  let next = REVIEW;
   if (!token) next = 'Choose a token that you hold';
   else if (amounts?.tokensProblem || amounts?.secondProblem) next = 'Check the amounts';
   else if (!amounts?.tokenUnits || !amounts.sol) next = 'Enter both amounts';
   else if (wrongFee) next = `Check: ${FEES[wrongFee].label}`;
   const go =
-    next === 'Review pool' && options && token && amounts
+    next === REVIEW && options && token && amounts
       ? () => review(pro.proPoolOperation(network, options, form, token, amounts, () => set(pro.emptyForm)))
       : undefined;
   return (
     <section className="card" aria-labelledby="launch-title">
       {children}
-      <NextForm next={next} go={go} missing="input[id]" error={error}>
+      <NextForm next={next} go={go} missing="input" error={error}>
         {token ? (
           <div className="market-head">
             <TokenIcon mint={token.mint} symbol={token.symbol} />

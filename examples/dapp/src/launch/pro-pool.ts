@@ -105,7 +105,7 @@ export type Amounts = ReturnType<typeof readAmounts>;
 export function proPoolOperation(
   { client, practice }: Network,
   options: BuildOptions,
-  { mint, fees, features }: ProForm,
+  { fees, features }: ProForm,
   token: Holding,
   { tokenUnits, sol, price = 0 }: Amounts,
   onLanded: () => void,
@@ -124,9 +124,9 @@ export function proPoolOperation(
   ];
   let pool: Address | undefined;
   return {
-    ...{ title: 'Review pool', confirm: 'Sign and create', noun: 'new pool', done: 'created' },
+    noun: 'new pool',
+    done: 'created',
     token: { mint: token.mint, decimals: token.decimals, symbol: token.symbol },
-    names: { [mint]: 'this token' },
     facts: [
       { term: 'Pool', value: title, isStrong: true },
       ...paid('You put in'),

@@ -56,8 +56,10 @@ export default function ReviewSheet({ first, onClose }: ReviewSheetProps) {
       `Your wallet changed the ${operation.noun}`,
       <ChangedByWallet {...{ signing, changed }} wallet={owner ?? ''} onClose={close} />,
     );
-  return sheet(operation.title, <Review signing={signing} onClose={close} />);
+  return sheet(`Review ${actionOf(operation)}`, <Review signing={signing} onClose={close} />);
 }
+
+const actionOf = ({ action, noun }: Operation) => action ?? noun;
 
 function Review({ signing, onClose }: { signing: Signing; onClose: () => void }) {
   const { operation, review } = signing;
@@ -106,6 +108,8 @@ function Review({ signing, onClose }: { signing: Signing; onClose: () => void })
         </ol>
       </details>
       <SheetFoot
+        // What was agreed to is not another loss.
+        key={String(operation.consent)}
         cancel={['Cancel', onClose]}
         go={[labelOf(signing, wouldFail), canRenew ? signing.rebuild : signing.sign]}
         isOff={signing.isPreparing || review === undefined || (wouldFail && !canRenew)}
@@ -119,7 +123,7 @@ function Review({ signing, onClose }: { signing: Signing; onClose: () => void })
 function labelOf({ isPreparing, operation }: Signing, wouldFail: boolean): string {
   if (isPreparing) return 'Simulating…';
   if (wouldFail) return operation.renew ? 'Get a new quote' : 'It would fail';
-  return operation.confirm;
+  return `Confirm ${actionOf(operation)}`;
 }
 
 function Simulation({ review, token }: { review: TransactionReview | undefined; token: Operation['token'] }) {

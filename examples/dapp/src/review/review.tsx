@@ -14,8 +14,8 @@ export interface ReceiptView {
 
 /** One transaction from its review to its receipt. Every transaction of the page is one. */
 export interface Operation extends Pick<ReviewTransactionOptions, 'quote' | 'names'> {
-  title: string;
-  confirm: string;
+  /** What is reviewed and confirmed. Default: `noun`. */
+  action?: string;
   /** In texts: "the trade was sent", "nothing was traded". */
   noun: string;
   done: string;

@@ -64,6 +64,7 @@ export function useSigning(first: Operation) {
     { operation: first },
     0,
   ]);
+  const { token } = operation;
   const [stage, setStage] = useState<Stage>('checking');
   const [isSilent, setIsSilent] = useState(false);
   const [expiresAt, setExpiresAt] = useState(0);
@@ -77,8 +78,12 @@ export function useSigning(first: Operation) {
       await heaven.reviewTransaction(client, await operation.build(signal), {
         owner: wallet?.address,
         quote: operation.quote,
-        names: { ...(wallet && { [wallet.address]: 'your wallet' }), ...operation.names },
-        decimals: { [operation.token.mint]: operation.token.decimals },
+        names: {
+          ...(wallet && { [wallet.address]: 'your wallet' }),
+          [token.mint]: 'this token',
+          ...operation.names,
+        },
+        decimals: { [token.mint]: token.decimals },
         abortSignal: signal,
       }),
     staleTime: 'static',

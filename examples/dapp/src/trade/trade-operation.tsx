@@ -37,8 +37,7 @@ export function tradeOperation(context: TradeContext, trade: TradeQuote): Operat
   // Known once it is built: an account that can't be closed stays open.
   let returnedRent = 0n;
   return {
-    title: `Review ${ask.side}`,
-    confirm: `Confirm ${ask.side}`,
+    action: ask.side,
     noun: 'trade',
     done: 'traded',
     legs: [
@@ -53,7 +52,7 @@ export function tradeOperation(context: TradeContext, trade: TradeQuote): Operat
       `You get ${formatBps(impact)} less than the current price, before fees. Nobody can give that back.`,
     quote,
     token: { ...(isBuy ? receive : pay), mint: pool.mint },
-    names: { [pool.mint]: 'this token', [pool.address]: 'this pool' },
+    names: { [pool.address]: 'this pool' },
     build: async (abortSignal) => {
       const { buildTrade } = await import('../later');
       const built = await buildTrade(network.client, {
