@@ -145,7 +145,8 @@ export function useSigning(first: Operation) {
         await heaven.signAndSubmitTransaction(client, reviewed as heaven.BuiltTrade, { ...signing, requote })
       : await heaven.signAndSubmitTransaction(client, reviewed, signing);
     if (outcome.status === 'declined') {
-      showAgain({ operation: current, notice: `Nothing was signed: this is new. You saw: ${terms}.` });
+      const notice = `Nothing was signed, as the ${operation.noun} has changed. You saw: ${terms}.`;
+      showAgain({ operation: current, notice });
       return undefined;
     }
     const { built } = outcome;
