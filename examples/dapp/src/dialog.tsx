@@ -1,8 +1,8 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 
-import { Button } from './ui';
+import { Button, Problem } from './ui';
 
-const FIRST = ':is(.first, .pick, input:checked, .field input:not(.consent input))';
+const FIRST = ':is(.first, .pick, input:checked, .field input)';
 
 type DialogProps = { title: string; className?: string; onClose: () => void; children: ReactNode };
 
@@ -50,25 +50,31 @@ type SheetFootProps = {
   go?: Act;
   isOff?: boolean;
   isFirst?: boolean;
-  isDanger?: boolean;
-  children?: ReactNode;
+  /** What to know before it is pressed for a second time. Without it, once is enough. */
+  danger?: string | false | undefined;
+  error?: unknown;
 };
 
 /** The buttons of a sheet, always in sight. The second half of a double click does nothing. */
-export const SheetFoot = ({ cancel, go, isOff = false, isFirst, isDanger, children }: SheetFootProps) => (
-  <div className="sheet-foot">
-    {children}
-    <div className="sheet-buttons">
-      {cancel && <Button onClick={cancel[1]}>{cancel[0]}</Button>}
-      {go && (
-        <Button
-          className={`primary ${isFirst ? 'first' : ''} ${isDanger ? 'danger' : ''}`}
-          aria-disabled={isOff}
-          onClick={({ detail }) => isOff || detail > 1 || go[1]()}
-        >
-          {go[0]}
-        </Button>
-      )}
+export function SheetFoot({ cancel, go, isOff = false, isFirst, danger, error }: SheetFootProps) {
+  const [isSure, setIsSure] = useState(false);
+  const asks = danger && !isSure;
+  return (
+    <div className="sheet-foot">
+      <Problem>{isSure && danger}</Problem>
+      <Problem error={error} />
+      <div className="sheet-buttons">
+        {cancel && <Button onClick={cancel[1]}>{cancel[0]}</Button>}
+        {go && (
+          <Button
+            className={`primary ${isFirst ? 'first' : ''} ${danger ? 'danger' : ''}`}
+            aria-disabled={isOff}
+            onClick={({ detail }) => isOff || detail > 1 || (asks ? setIsSure(true) : go[1]())}
+          >
+            {asks ? `${go[0]}…` : go[0]}
+          </Button>
+        )}
+      </div>
     </div>
-  </div>
-);
+  );
+}

@@ -5,6 +5,7 @@ import { type ComponentProps, type ReactNode, useId, useState } from 'react';
 
 import { useTokenImage } from './files';
 import {
+  explainError,
   formatBps,
   formatCost,
   formatExact,
@@ -84,7 +85,13 @@ export const Warnings = ({ warnings }: { warnings: readonly string[] }) => (
   </ul>
 );
 
-export const Problem = ({ children }: { children: ReactNode }) =>
+type ProblemProps = { error?: unknown; children?: ReactNode };
+
+/** What is wrong, if anything is: in words, or as an error. */
+export const Problem = ({
+  error,
+  children = error ? explainError(error).message : undefined,
+}: ProblemProps) =>
   children && (
     <p className="problem" role="alert">
       {children}

@@ -125,11 +125,11 @@ export async function reviewTrade(page: Page, amount = '1.5', side: 'Buy' | 'Sel
   await sheetOf(page).getByText('Your balance changes').waitFor();
 }
 
-/** Confirms, in words if the page asks for them. */
+/** Confirms, twice if the page asks for it. */
 export async function confirm(page: Page, name: RegExp = /^Confirm/): Promise<void> {
-  const words = sheetOf(page).getByLabel(/^To go on/);
-  if (await words.isVisible()) await words.fill('i accept');
-  await sheetOf(page).getByRole('button', { name }).click();
+  const button = sheetOf(page).getByRole('button', { name });
+  if ((await button.textContent())?.endsWith('…')) await button.click();
+  await button.click();
 }
 
 export const landed = (page: Page) => sheetOf(page).getByText('Landed').waitFor();

@@ -48,7 +48,7 @@ const shift = (page: Page) =>
 const smallTargets = (page: Page) =>
   page.evaluate(() =>
     [...document.querySelectorAll('button, input, select, nav a, summary')].flatMap((control) => {
-      const target = control.closest('.segment label') ?? control.closest('.consent') ?? control;
+      const target = control.closest('.segment label') ?? control;
       const { width, height } = target.getBoundingClientRect();
       return width > 0 && (height < 43.5 || width < 24)
         ? [`${target.outerHTML.slice(0, 80)} ${width}x${height}`]

@@ -96,7 +96,7 @@ describe.skipIf(executablePath === undefined)('a launch', () => {
     expect(await inSheet(page, 'First purchase, at most').textContent()).toBe(cost);
     expect(await inSheet(page, 'of which rent').textContent()).toBe(rentAlone);
     expect(await inSheet(page, 'You buy').textContent()).toBe('50,000,000 DAWN');
-    await confirm(page, /^Sign and launch/);
+    await confirm(page);
     await heading(page, 'Launched').waitFor();
     await said(page, /\d checks?/);
     const mint = await inSheet(page, 'Mint').textContent();
@@ -109,7 +109,7 @@ describe.skipIf(executablePath === undefined)('a launch', () => {
   test('writes the metadata file, checks an image and says what kind of pool the chain accepts', async () => {
     const page = await visit({ view: 'launch' });
     await connect(page);
-    await said(page, 'A community pool, which the exchange accepts now');
+    await said(page, 'A new token in a community pool');
     expect(await button(page, 'Save the metadata file').getAttribute('aria-disabled')).toBe('true');
     await fillLaunch(page);
     await page.getByLabel('Description').fill('At dawn');
@@ -133,7 +133,7 @@ describe.skipIf(executablePath === undefined)('a launch', () => {
     await picture.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('a text') });
     await said(page, /^Choose a PNG/);
     // Nobody is offered what the chain would reject.
-    expect(await page.getByRole('radio', { name: 'Creator pool' }).count()).toBe(0);
+    expect(await page.getByRole('radio', { name: 'Creator token' }).count()).toBe(0);
   });
 
   test('lets its creator claim on a phone what the trades of others bring', async () => {
@@ -143,14 +143,12 @@ describe.skipIf(executablePath === undefined)('a launch', () => {
     const picture = page.getByLabel('Image', { exact: true });
     await picture.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: PNG });
     await button(page, 'Review launch').click();
-    await confirm(page, /^Sign and launch/);
+    await confirm(page);
     await heading(page, 'Launched').waitFor();
     expect([await picture.inputValue(), await page.getByLabel('Name').inputValue()]).toEqual(['', '']);
     await button(page, 'Trade it').click();
     await page.getByText('1 DAWN =').waitFor();
-    await page.getByRole('radio', { name: 'Position' }).check({ force: true });
-    await said(page, 'Creator fees to claim: 0.000000 SOL.');
-    await link(page, 'Claim in Pools').click();
+    await link(page, 'Pools').click();
     await heading(page, 'Nothing to claim yet').waitFor();
     expect(await heading(page, 'You can claim').count()).toBe(0);
     await button(page, 'Simulate a 5 SOL buy').click();
@@ -213,7 +211,7 @@ describe.skipIf(executablePath === undefined)('a launch', () => {
     await fillLaunch(page);
     await walletIn(page, { mode: 'change' });
     await button(page, 'Review launch').click();
-    await button(page, 'Sign and launch').click();
+    await button(page, 'Confirm launch').click();
     await said(page, /Your wallet changed the launch before it signed it, so it was not sent/);
     expect(await sentBy(page)).toBe(0);
     await walletIn(page, { mode: 'refuse' });
@@ -322,13 +320,13 @@ describe.skipIf(executablePath === undefined)('a pro pool', () => {
     await page.getByText('What it allows').click();
     await page.getByLabel(/^Buy and sell in one slot/).check();
     expect(await violations(page)).toEqual([]);
-    await button(page, 'Review pool').click();
+    await button(page, 'Review new pool').click();
     await said(page, 'It succeeds. Your balance changes:');
     expect(await inSheet(page, 'Creator fee').textContent()).toBe('2% to buy, 1% to sell');
     expect(await inSheet(page, 'First slots').textContent()).toBe('10% to buy, 10% to sell');
     expect(await inSheet(page, 'Buy and sell in one slot').textContent()).toBe('On');
     expect(sol).toContain((await inSheet(page, 'and').textContent()) as string);
-    await confirm(page, /^Sign and create/);
+    await confirm(page);
     await heading(page, 'Created').waitFor();
     await button(page, 'See the pool').click();
 

@@ -1,68 +1,47 @@
+// A token to launch: what is typed, what it costs, and the transaction.
 import { generateKeyPairSigner, type TransactionPartialSigner } from '@solana/kit';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query';
 import * as heaven from 'heaven-pools';
 import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from 'heaven-pools/program';
 
 import { navigate } from '../address';
 import { toFileUrl } from '../files';
-import { isolate, SOL, sanitizeText, shortenAddress } from '../format';
+import { isolate, readAmount, SOL, SOL_DECIMALS, sanitizeText, shortenAddress, toField } from '../format';
 import { type Network, useNetwork } from '../network/network';
+import type { BuildOptions } from '../pools/plan';
 import type { Operation } from '../review/review';
 import { amountFact, costFact, type Fact, type Listed, paidFact } from '../ui';
-import type { Wallet } from '../wallet/wallet';
-import { SLIPPAGE_BPS } from './purchase';
 
-/** The kinds of pool that a launch can make, by the version of their config. */
-export const KINDS = {
-  1: {
-    name: 'Community pool',
-    about: 'A community pool, which the exchange accepts now: low fees, and a small share of them for you.',
-  },
-  2: {
-    name: 'Creator pool',
-    about: 'A creator pool, which the exchange accepts now: higher fees, and a larger share of them for you.',
-  },
-} as const;
-export type Kind = keyof typeof KINDS;
+export const SLIPPAGE_BPS = 100;
+/** What the first purchase is typed in. SOL is what it costs at most. */
+export const PURCHASE_UNITS = { percent: '% of supply', tokens: 'Tokens', SOL: 'SOL' } as const;
+type PurchaseUnit = keyof typeof PURCHASE_UNITS;
+const DECIMALS: Record<PurchaseUnit, number> = { percent: 4, tokens: 9, SOL: SOL_DECIMALS };
+const WHOLE_SUPPLY = 1_000_000n;
 
-const EMPTY = { name: '', symbol: '', description: '', image: '', uri: '', purchase: '' };
-export type LaunchForm = Readonly<typeof EMPTY>;
-export const emptyForm: LaunchForm = EMPTY;
-/** The terms of each kind, and whether the chain accepts launches of it now. */
-export function useLaunchTerms() {
-  const { client, rpcUrl } = useNetwork();
-  return useQuery({
-    queryKey: [rpcUrl, 'launch terms'],
-    queryFn: async ({ signal }) => {
-      const read = (version: number) =>
-        heaven.getProtocolConfigState(client, { version, abortSignal: signal }).catch((error) => {
-          // A cluster may lack one of them.
-          if (heaven.isHeavenError(error, 'account-not-found')) return undefined;
-          throw error;
-        });
-      return { 1: await read(1), 2: await read(2) };
-    },
-  });
-}
+export const emptyForm = {
+  name: '',
+  symbol: '',
+  description: '',
+  image: '',
+  uri: '',
+  purchase: '',
+  unit: 'percent' as PurchaseUnit,
+  /** A picture from this device, for the preview. */
+  picture: undefined as string | undefined,
+  /** How many launches this form has made. */
+  launched: 0,
+};
+export type LaunchForm = typeof emptyForm;
+export type TextField = Exclude<keyof LaunchForm, 'unit' | 'picture' | 'launched'>;
 
-/** What tokens cost in the launch. The slippage is that of the builder. */
-export function useLaunchCost(configVersion: Kind, tokenAmount: bigint) {
-  const { client, rpcUrl } = useNetwork();
-  return useQuery({
-    queryKey: [rpcUrl, 'launch cost', configVersion, String(tokenAmount)],
-    queryFn: () => heaven.quoteInitialBuy(client, { configVersion, tokenAmount, slippageBps: SLIPPAGE_BPS }),
-    enabled: tokenAmount > 0n,
-    placeholderData: keepPreviousData,
-    retry: false,
-  });
-}
-
-/** Of a usual length. */
+/** What a launch can't do without, of a usual length. */
 const EXAMPLE = { name: 'A token', symbol: 'TOKEN', uri: 'https://example.com/token.json' };
+export const NEEDED = Object.keys(EXAMPLE) as (keyof typeof EXAMPLE)[];
 const LIMITS: Partial<Record<string, number>> = heaven.METADATA_LIMITS;
 
 /** What is wrong with a field that is not empty. */
-export function problemOf(field: keyof LaunchForm, form: LaunchForm) {
+export function problemOf(field: TextField, form: LaunchForm) {
   const text = form[field].trim();
   const size = new TextEncoder().encode(text).length;
   const most = LIMITS[field] ?? size;
@@ -73,73 +52,117 @@ export function problemOf(field: keyof LaunchForm, form: LaunchForm) {
     : undefined;
 }
 
-interface LaunchInput {
-  network: Network;
-  wallet: Wallet;
-  form: LaunchForm;
-  kind: Kind;
-  terms: heaven.ProtocolConfig;
-  purchase: bigint;
-  computeUnitPrice: bigint;
+/** The curve of a launch: x tokens cost x * lamports / (supply - x), before the slippage. */
+const curveOf = ({ initialTokenAAmount, initialTokenBAmount }: heaven.ProtocolConfig) => ({
+  supply: initialTokenAAmount,
+  lamports: heaven.toNativeAmount(initialTokenBAmount, SOL_DECIMALS),
+});
+
+/** The first purchase in native tokens. */
+export function readPurchase(text: string, unit: PurchaseUnit, terms: heaven.ProtocolConfig) {
+  const { supply, lamports } = curveOf(terms);
+  const { amount: typed, problem } = readAmount(text, DECIMALS[unit]);
+  const spent = (typed * 10_000n) / BigInt(10_000 + SLIPPAGE_BPS);
+  const amount = {
+    percent: (supply * typed) / WHOLE_SUPPLY,
+    tokens: typed,
+    SOL: (supply * spent) / (lamports + spent),
+  }[unit];
+  return amount < supply
+    ? { amount, problem }
+    : { amount: 0n, problem: 'The pool keeps some tokens, so 100% can’t be bought. Type less.' };
 }
 
-type MintSigner = TransactionPartialSigner | heaven.MintSignerSource;
+/** A purchase as it is typed in a unit: nothing if there is none. */
+export function typedAs(unit: PurchaseUnit, amount: bigint, terms: heaven.ProtocolConfig): string {
+  const { supply, lamports } = curveOf(terms);
+  if (amount === 0n) return '';
+  const typed = {
+    percent: (amount * WHOLE_SUPPLY) / supply,
+    tokens: amount,
+    SOL: heaven.maximumAfterSlippage((amount * lamports) / (supply - amount), SLIPPAGE_BPS),
+  }[unit];
+  return toField(typed, DECIMALS[unit]);
+}
 
-const build = (input: Omit<LaunchInput, 'terms'>, mintSigner: MintSigner, abortSignal: AbortSignal) => {
-  const { network, wallet, form, kind, purchase, computeUnitPrice } = input;
+/** What a first purchase costs in the launch: that of one token if there is none, which also tells the market cap. */
+export function useLaunchCost({ version, tokenADecimals }: heaven.ProtocolConfig, purchase: bigint) {
+  const { client, rpcUrl } = useNetwork();
+  const tokenAmount = purchase || 10n ** BigInt(tokenADecimals);
+  return useQuery({
+    queryKey: [rpcUrl, 'launch cost', version, String(tokenAmount)],
+    // The slippage is that of the builder.
+    queryFn: () =>
+      heaven.quoteInitialBuy(client, { configVersion: version, tokenAmount, slippageBps: SLIPPAGE_BPS }),
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+}
+
+/** The signer of the new mint. Its address is searched for once the form is complete; a shorter one in practice mode is quick. */
+export function useMint(launched: number, isWanted: boolean) {
+  const { practice, rpcUrl } = useNetwork();
+  return useQuery({
+    queryKey: [rpcUrl, 'mint', launched],
+    queryFn: ({ signal }) => heaven.grindMintAddress({ suffix: practice ? '7' : '777', abortSignal: signal }),
+    enabled: isWanted,
+    staleTime: 'static',
+    structuralSharing: false,
+  });
+}
+
+interface Launch {
+  network: Network;
+  options: BuildOptions;
+  form: LaunchForm;
+  terms: heaven.ProtocolConfig;
+  purchase: bigint;
+  mintSigner: TransactionPartialSigner;
+}
+
+function build({ network, options, form, terms, purchase, mintSigner }: Launch, abortSignal: AbortSignal) {
+  const table = network.practice?.ledger.lookupTables.community ?? COMMUNITY_LOOKUP_TABLE_ADDRESS;
   return heaven.buildCreateStandardLiquidityPool(network.client, {
-    payer: wallet.address,
-    creator: wallet.address,
+    ...options,
+    creator: options.payer,
     name: form.name.trim(),
     symbol: form.symbol.trim(),
     uri: form.uri.trim(),
-    configVersion: kind,
+    configVersion: terms.version,
     initialPurchaseAmount: purchase,
     // Version 0 has no room for all addresses of a launch. Only this kind's table is known.
-    lutAddress:
-      kind === 1
-        ? (network.practice?.ledger.lookupTables.community ?? COMMUNITY_LOOKUP_TABLE_ADDRESS)
-        : undefined,
-    transactionVersion: wallet.version,
-    computeUnitPrice,
+    lutAddress: terms.version === 1 ? table : undefined,
     mintSigner,
     // Wallets want to be the first. The mint's key signs last, and only what the wallet was given.
     signingOrder: 'wallet-first',
     abortSignal,
   });
-};
-
-type Observe = (now: heaven.GrindProgress) => void;
-
-/** Searches for the mint's address, once everything else is checked. In practice mode for a shorter one, which is quick. */
-export async function findMint(input: LaunchInput, observe: Observe, abortSignal: AbortSignal) {
-  const suffix = input.network.practice ? '7' : '777';
-  const search = () => heaven.grindMintAddress({ suffix, observe, abortSignal });
-  return (await build(input, search, abortSignal)).mintSigner as TransactionPartialSigner;
 }
 
 /** What the whole launch would take from the wallet, from a simulation with a mint that is thrown away. */
-export function useWholeCost(input: Omit<LaunchInput, 'wallet' | 'terms'> & { wallet: Wallet | undefined }) {
-  const { network, wallet, purchase, kind } = input;
+export function useWholeCost(
+  input: Omit<Launch, 'options' | 'mintSigner'> & { options: BuildOptions | undefined },
+) {
+  const { network, options, purchase, terms } = input;
+  // What is not typed yet takes rent, too.
   const form = { ...input.form };
-  for (const name of ['name', 'symbol', 'uri'] as const)
-    if (!form[name].trim() || problemOf(name, form)) form[name] = EXAMPLE[name];
-  // What the mint holds of them takes rent.
-  const texts = [form.name, form.symbol, form.uri].map((text) => text.trim().length);
+  for (const name of NEEDED) if (!form[name].trim() || problemOf(name, form)) form[name] = EXAMPLE[name];
+  const lengths = NEEDED.map((name) => form[name].trim().length);
   return useQuery({
-    queryKey: [network.rpcUrl, 'whole cost', wallet?.address, kind, String(purchase), ...texts],
-    queryFn: async ({ signal }) => {
-      const whole = { ...input, wallet: wallet as Wallet, form };
-      const owner = whole.wallet.address;
-      network.practice?.welcome(owner);
-      const [built, { sol }] = await Promise.all([
-        build(whole, await generateKeyPairSigner(), signal),
-        heaven.getWalletBalances(network.client, { wallet: owner, mints: [], abortSignal: signal }),
-      ]);
-      const review = await heaven.reviewTransaction(network.client, built, { abortSignal: signal });
-      return { ...review, spendable: sol.spendable };
-    },
-    enabled: wallet !== undefined,
+    queryKey: [network.rpcUrl, 'whole cost', options?.payer, terms.version, String(purchase), ...lengths],
+    queryFn: options
+      ? async ({ signal: abortSignal }) => {
+          const { payer: wallet } = options;
+          network.practice?.welcome(wallet);
+          const launch = { ...input, options, form, mintSigner: await generateKeyPairSigner() };
+          const [built, { sol }] = await Promise.all([
+            build(launch, abortSignal),
+            heaven.getWalletBalances(network.client, { wallet, mints: [], abortSignal }),
+          ]);
+          const review = await heaven.reviewTransaction(network.client, built, { abortSignal });
+          return { ...review, spendable: sol.spendable };
+        }
+      : skipToken,
     placeholderData: keepPreviousData,
     retry: false,
     structuralSharing: false,
@@ -151,64 +174,66 @@ export function costFacts(
   cost: heaven.InitialBuyQuote | undefined,
   whole?: heaven.TransactionReview,
 ): Listed<Fact> {
-  const { simulation, inspection, costs } = whole ?? {};
-  const total = simulation?.ok ? -simulation.sol.change : undefined;
   const purchase = cost?.details.leastLamports ?? 0n;
-  const fees = inspection?.fees.total ?? 0n;
-  const rent = costs?.rent ?? (total === undefined ? undefined : total - purchase - fees);
   const part = { isPart: true };
+  const parts = ({ simulation, inspection, costs }: heaven.TransactionReview): Listed<Fact> => {
+    if (!simulation.ok) return [];
+    const total = -simulation.sol.change;
+    const fees = inspection.fees.total;
+    return [
+      costFact('Total cost, about', total, { isStrong: true }),
+      cost && costFact('of which first purchase', purchase, part),
+      costFact('of which rent', costs.rent ?? total - purchase - fees, part),
+      costFact('of which network fees', fees, part),
+    ];
+  };
   return [
-    total !== undefined && costFact('Total cost, about', total, { isStrong: true }),
-    total !== undefined && cost && costFact('of which first purchase', purchase, part),
-    rent !== undefined && costFact('of which rent', rent, part),
-    total !== undefined && costFact('of which network fees', fees, part),
+    ...(whole ? parts(whole) : []),
     cost && costFact('First purchase, at most', cost.costLamports),
     cost && { term: 'Exchange fee of the purchase', value: 'None' },
   ];
 }
 
 export function launchOperation(
-  input: LaunchInput,
-  mintSigner: TransactionPartialSigner,
+  launch: Launch & { kind: string },
   cost: heaven.InitialBuyQuote | undefined,
   whole: heaven.TransactionReview | undefined,
   onLanded: () => void,
 ): Operation {
-  const { form, purchase, terms } = input;
+  const { form, purchase, terms, mintSigner, kind } = launch;
   const { address: mint } = mintSigner;
   const name = isolate(sanitizeText(form.name.trim()));
   const unit = { decimals: terms.tokenADecimals, symbol: isolate(sanitizeText(form.symbol.trim())) };
   const token: Fact = { term: 'Token', value: `${name} (${unit.symbol})`, isStrong: true };
-  const bought = (term: string) => (cost ? [amountFact(term, purchase, unit, true)] : []);
   return {
-    title: 'Review launch',
-    confirm: 'Sign and launch',
     noun: 'launch',
     done: 'launched',
     token: { mint, ...unit },
-    names: { [mint]: 'the new token' },
     facts: [
       token,
-      { term: 'Kind', value: KINDS[input.kind].name },
+      { term: 'Kind', value: kind },
       { term: 'Mint', value: shortenAddress(mint), exact: mint },
       { term: 'Metadata, final', value: form.uri.trim() },
       amountFact('Supply, all of it in the pool', terms.initialTokenAAmount, unit),
-      ...bought('You buy'),
+      cost && amountFact('You buy', purchase, unit, true),
       ...costFacts(cost, whole),
     ],
-    build: (signal) => build(input, mintSigner, signal),
+    build: (signal) => build(launch, signal),
     lastSigner: mintSigner,
     receipt: ({ trades }) => {
       onLanded();
       const [{ amountIn: paid } = {}] = trades ?? [];
-      const next = { label: 'Trade it', act: () => navigate({ view: 'trade', pool: mint }) };
-      const facts = [
-        token,
-        { term: 'Mint', value: mint },
-        ...bought('You bought'),
-        paid !== undefined && paidFact('for', paid, SOL),
-      ];
-      return { title: 'Launched', headline: `${name} can be traded now.`, facts, next };
+      return {
+        title: 'Launched',
+        headline: `${name} can be traded now.`,
+        facts: [
+          token,
+          { term: 'Mint', value: mint },
+          cost && amountFact('You bought', purchase, unit, true),
+          paid !== undefined && paidFact('for', paid, SOL),
+        ],
+        next: { label: 'Trade it', act: () => navigate({ view: 'trade', pool: mint }) },
+      };
     },
   };
 }

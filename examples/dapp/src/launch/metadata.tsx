@@ -1,14 +1,14 @@
 // The token's image and its metadata file: chosen and written here, hosted elsewhere, and checked where they are.
-import { useQuery } from '@tanstack/react-query';
-import type { InitialBuyQuote } from 'heaven-pools';
-import { type ComponentProps, useState } from 'react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import type { InitialBuyQuote, ProtocolConfig } from 'heaven-pools';
+import type { ComponentProps } from 'react';
 
 import { fetchMetadata, IMAGE_BYTES, IMAGE_TYPES, isImage, toFileUrl } from '../files';
-import { formatSol, formatUsd, isolate, sanitizeText } from '../format';
+import { formatSol, formatUsd, isolate, sanitizeText, UserError } from '../format';
 import { Head } from '../market/token-head';
 import { useNetwork } from '../network/network';
 import { Button, Field, Picture, Problem } from '../ui';
-import type { LaunchForm } from './launch';
+import type { LaunchForm, TextField } from './launch';
 
 /** What is at the metadata's address: read once, when the address is whole and nobody types any longer. */
 export function useMetadata(uri: string) {
@@ -31,22 +31,22 @@ const WRITTEN = ['name', 'symbol', 'description', 'image'] as const;
 
 interface MetadataProps {
   form: LaunchForm;
-  field: (name: keyof LaunchForm) => ComponentProps<typeof Field>;
+  field: (name: TextField) => ComponentProps<typeof Field>;
   /** A picture from this device, for the preview. */
   onPick: (url: string | undefined) => void;
 }
 
 export function Metadata({ form, field, onPick }: MetadataProps) {
   const { practice } = useNetwork();
-  const [problem, setProblem] = useState<string>();
   const { data: file, error, isFetching } = useMetadata(form.uri.trim());
-  const pick = async (chosen: File | undefined) => {
-    const isRight = !chosen || (await isImage(chosen));
-    setProblem(
-      isRight ? undefined : `Choose a PNG, JPEG, GIF, WebP or AVIF of at most ${IMAGE_BYTES / 1_000} kB.`,
-    );
-    onPick(chosen && isRight ? URL.createObjectURL(chosen) : undefined);
-  };
+  const picking = useMutation({
+    mutationFn: async (chosen: File | undefined) => {
+      if (chosen === undefined) return undefined;
+      if (await isImage(chosen)) return URL.createObjectURL(chosen);
+      throw new UserError(`Choose a PNG, JPEG, GIF, WebP or AVIF of at most ${IMAGE_BYTES / 1_000} kB.`);
+    },
+    onSettled: (url) => onPick(url),
+  });
   const canSave = Boolean(form.name.trim() && form.symbol.trim() && toFileUrl(form.image.trim()));
   const save = () => {
     const json = Object.fromEntries(WRITTEN.map((key) => [key, form[key].trim()]));
@@ -70,11 +70,11 @@ export function Metadata({ form, field, onPick }: MetadataProps) {
           type="file"
           accept={IMAGE_TYPES.join()}
           aria-describedby="picture-hint"
-          onChange={({ target }) => void pick(target.files?.[0])}
+          onChange={({ target }) => picking.mutate(target.files?.[0])}
         />
         <div id="picture-hint">
-          {problem ? (
-            <Problem>{problem}</Problem>
+          {picking.error ? (
+            <Problem>{picking.error.message}</Problem>
           ) : (
             <p className="quiet">
               Square, shown small. It stays on your device.
@@ -83,19 +83,6 @@ export function Metadata({ form, field, onPick }: MetadataProps) {
           )}
         </div>
       </div>
-      <details>
-        <summary>Where to host it, and how</summary>
-        <ol className="steps quiet">
-          <li>
-            Upload the image to IPFS (Pinata, Filebase), Arweave (ArDrive, Irys) or your own https server.
-          </li>
-          <li>Put its address below, save the metadata file, and upload that file, too.</li>
-          <li>Put the file’s address below. The page checks what others will see.</li>
-          <li>
-            IPFS and Arweave never change. Your own server must allow other pages (CORS), and stay online.
-          </li>
-        </ol>
-      </details>
       <Field {...field('image')} />
       <Button aria-disabled={!canSave} aria-describedby="save-hint" onClick={() => canSave && save()}>
         Save the metadata file
@@ -121,30 +108,27 @@ export function Metadata({ form, field, onPick }: MetadataProps) {
 
 interface PreviewProps {
   form: LaunchForm;
-  /** From this device, until the hosted one is there. */
-  picture: string | undefined;
-  /** Of a small purchase: it says what the market cap is before any. */
+  terms: ProtocolConfig;
+  /** It says what the market cap is before the first purchase. */
   quote: InitialBuyQuote | undefined;
-  supply: bigint;
-  /** The first purchase in native units, and what it costs at least. */
+  /** In native tokens. */
   purchase: bigint;
-  least: bigint;
 }
 
 /** The token as it will stand on this page, at the price after the first purchase. */
-export function Preview({ form, picture, quote, supply, purchase, least }: PreviewProps) {
+export function Preview({ form, terms, quote, purchase }: PreviewProps) {
   const { data: file } = useMetadata(form.uri.trim());
   const symbol = isolate(sanitizeText(form.symbol.trim())) || 'TOKEN';
+  const supply = Number(terms.initialTokenAAmount);
   // The product of the reserves stays, and the pool begins with the whole supply.
-  const growth = (Number(supply) / Number(supply - purchase)) ** 2;
+  const growth = (supply / (supply - Number(purchase))) ** 2;
   const marketCap = quote && quote.details.marketCapUsd * growth;
-  const usd = marketCap && marketCap / (Number(supply) / 1e9);
-  const where = file?.image ? 'as hosted' : picture ? 'not hosted yet' : 'none yet';
+  const usd = marketCap && marketCap / (supply / 10 ** terms.tokenADecimals);
   return (
     <section className="card" aria-labelledby="preview-title">
       <h2 id="preview-title">As others will see it</h2>
       <Head
-        icon={<Picture symbol={symbol} background="hsl(210 45% 36%)" image={file?.image ?? picture} />}
+        icon={<Picture symbol={symbol} background="hsl(210 45% 36%)" image={file?.image ?? form.picture} />}
         title={
           <p>
             <strong>{isolate(sanitizeText(form.name.trim())) || 'A token'}</strong>{' '}
@@ -155,8 +139,8 @@ export function Preview({ form, picture, quote, supply, purchase, least }: Previ
         price={quote && usd ? [(usd * quote.costSol) / quote.costUsd, usd] : undefined}
         stats={{
           'Market cap': [marketCap === undefined ? undefined : formatUsd(marketCap)],
-          ...(least > 0n && { 'First purchase': [formatSol(least)] }),
-          Image: [where],
+          ...(purchase > 0n && quote && { 'First purchase': [formatSol(quote.details.leastLamports)] }),
+          Image: [file?.image ? 'as hosted' : form.picture ? 'not hosted yet' : 'none yet'],
         }}
       />
     </section>

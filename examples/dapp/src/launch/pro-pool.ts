@@ -1,6 +1,6 @@
 // A pro pool to create: what is typed, what it comes to, and the transaction.
 import type { Address } from '@solana/kit';
-import { useQuery } from '@tanstack/react-query';
+import { skipToken, useQuery } from '@tanstack/react-query';
 import * as heaven from 'heaven-pools';
 import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from 'heaven-pools/program';
 
@@ -26,7 +26,8 @@ export const FEATURES = {
     hint: 'Trades of a few slots get the worse price.',
   },
 } as const;
-export type Feature = keyof typeof FEATURES;
+type Feature = keyof typeof FEATURES;
+export const FEATURE_NAMES = Object.keys(FEATURES) as Feature[];
 
 export const emptyForm = {
   mint: '',
@@ -51,45 +52,36 @@ export const emptyForm = {
 };
 export type ProForm = typeof emptyForm;
 
-/** The tokens that the wallet holds, or one of them, with their names, and its SOL. */
-export function useHoldings(mint: Address | undefined) {
+/** Names of more tokens take more calls. */
+export const MOST_NAMES = 50;
+
+/** The tokens that the wallet holds, with their names, and its SOL. */
+export function useHoldings() {
   const { client, rpcUrl, practice } = useNetwork();
   const wallet = useWallet()?.address;
   return useQuery({
-    queryKey: [rpcUrl, 'holdings', wallet, mint],
-    queryFn: async ({ signal: abortSignal }) => {
-      practice?.welcome(wallet as Address);
-      const input = { wallet: wallet as Address, mints: mint && [mint], abortSignal };
-      const { sol, tokens } = await heaven.getWalletBalances(client, input);
-      // Without decimals, it is an NFT.
-      const held = tokens
-        .filter(({ amount, decimals }) => mint || (amount > 0n && decimals > 0))
-        .slice(0, 50);
-      const mints = held.map((token) => token.mint);
-      const names = mints.length > 0 ? await heaven.getTokenMetadata(client, { mints, abortSignal }) : [];
-      const symbolOf = (of: Address) =>
-        isolate(names.find((one) => one.mint === of)?.symbol || shortenAddress(of));
-      return {
-        lamports: sol.spendable,
-        tokens: held.map((token) => ({ ...token, symbol: symbolOf(token.mint) })),
-      };
-    },
-    enabled: wallet !== undefined,
+    queryKey: [rpcUrl, 'holdings', wallet],
+    queryFn: wallet
+      ? async ({ signal: abortSignal }) => {
+          practice?.welcome(wallet);
+          const { sol, tokens } = await heaven.getWalletBalances(client, { wallet, abortSignal });
+          // Without decimals, it is an NFT.
+          const held = tokens.filter(({ amount, decimals }) => amount > 0n && decimals > 0);
+          const mints = held.slice(0, MOST_NAMES).map(({ mint }) => mint);
+          const names = mints.length > 0 ? await heaven.getTokenMetadata(client, { mints, abortSignal }) : [];
+          const symbols = new Map(names.map(({ mint, symbol }) => [mint, symbol]));
+          const symbolOf = (mint: Address) => isolate(symbols.get(mint) || shortenAddress(mint));
+          return {
+            lamports: sol.spendable,
+            tokens: held.map((token) => ({ ...token, symbol: symbolOf(token.mint) })),
+          };
+        }
+      : skipToken,
     refetchInterval: 15_000,
     retry: false,
   });
 }
 export type Holding = NonNullable<ReturnType<typeof useHoldings>['data']>['tokens'][number];
-
-/** The terms of pro pools on this chain. */
-export function useProTerms() {
-  const { client, rpcUrl } = useNetwork();
-  return useQuery({
-    queryKey: [rpcUrl, 'pro terms'],
-    queryFn: ({ signal }) =>
-      heaven.getProtocolConfigState(client, { version: CONFIG_VERSION, abortSignal: signal }),
-  });
-}
 
 /** Decimals of a typed price: more than any that is meant. */
 const PRICE_DECIMALS = 24;
@@ -113,7 +105,7 @@ export type Amounts = ReturnType<typeof readAmounts>;
 export function proPoolOperation(
   { client, practice }: Network,
   options: BuildOptions,
-  { mint, fees, features }: ProForm,
+  { fees, features }: ProForm,
   token: Holding,
   { tokenUnits, sol, price = 0 }: Amounts,
   onLanded: () => void,
@@ -124,9 +116,6 @@ export function proPoolOperation(
     const steps = fee === 'creatorSlotTradingFee' ? slots.brackets : brackets(fee);
     return { term: FEES[fee].label, value: steps.map(formatStep).join('; then ') || 'None' };
   };
-  const changed = (Object.keys(FEATURES) as Feature[]).filter(
-    (feature) => features[feature] !== emptyForm.features[feature],
-  );
   const title = `${token.symbol} / SOL`;
   const paid = (verb: string) => [
     paidFact(verb, tokenUnits, token),
@@ -135,14 +124,14 @@ export function proPoolOperation(
   ];
   let pool: Address | undefined;
   return {
-    ...{ title: 'Review pool', confirm: 'Sign and create', noun: 'new pool', done: 'created' },
+    noun: 'new pool',
+    done: 'created',
     token: { mint: token.mint, decimals: token.decimals, symbol: token.symbol },
-    names: { [mint]: 'this token' },
     facts: [
       { term: 'Pool', value: title, isStrong: true },
       ...paid('You put in'),
       ...FEE_NAMES.map(feeFact),
-      ...changed.map((one) => ({ term: FEATURES[one].name, value: features[one] ? 'On' : 'Off' })),
+      ...FEATURE_NAMES.map((one) => ({ term: FEATURES[one].name, value: features[one] ? 'On' : 'Off' })),
     ],
     build: async (abortSignal) => {
       const built = await heaven.buildProCreate(client, {

@@ -4,7 +4,6 @@ import * as heaven from 'heaven-pools';
 
 import { explainError, formatExact, formatSol, formatUnits, formatUsd, SOL } from '../format';
 import { useNetwork } from '../network/network';
-import { CreatorFees } from '../pools/claims';
 import { type Pool, useBalances, useSnapshot } from '../queries';
 import { amountFact, Button, type Fact, Facts, type Listed } from '../ui';
 import { useWalletState } from '../wallet/wallet';
@@ -78,7 +77,6 @@ export function PositionView({ pool: { mint, ...pool } }: { pool: Pool }) {
         {held !== tokenUnits && ' Some of your tokens came or went without a trade, at no known cost.'}
         {!isComplete && ' Not all of your trades could be counted.'}
       </p>
-      {pool.feeReceiver === wallet && <CreatorFees pool={{ mint, ...pool }} />}
     </>
   );
 }

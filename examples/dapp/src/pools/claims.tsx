@@ -44,16 +44,6 @@ function useClaims() {
   return data;
 }
 
-/** One line for who has created a pool. */
-export function CreatorFees({ pool }: { pool: Pool }) {
-  const one = useClaims().find(({ of, pool: { address } }) => of === 'token' && address === pool.address);
-  return (
-    <p>
-      Creator fees to claim: {one ? formatCost(one.lamports) : '…'}. <a href="#pools">Claim in Pools</a>
-    </p>
-  );
-}
-
 /** Nothing is shown to who has neither created a pool nor deposited in one. */
 export function Claims() {
   const claims = useClaims();

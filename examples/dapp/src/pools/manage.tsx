@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import * as heaven from 'heaven-pools';
 import { useState } from 'react';
 
-import { explainError, SOL, shortenAddress, type Unit, UserError } from '../format';
+import { SOL, shortenAddress, type Unit, UserError } from '../format';
 import { useNetwork } from '../network/network';
 import type { Pool } from '../queries';
 import { amountFact, Button, CopyAddress, Facts, Problem, Segment } from '../ui';
@@ -22,19 +22,20 @@ import {
   toSlots,
 } from './fees';
 import { claim } from './liquidity';
-import { type BuildOptions, useOpenPlan } from './plan';
+import { useOpenPlan } from './plan';
 
 interface ManageProps {
   pool: Pool;
-  unit: Unit;
   state: heaven.LiquidityPoolState;
   snapshot: heaven.FetchedPoolSnapshot;
+  open: ReturnType<typeof useOpenPlan>;
 }
 
-export function Manage(props: ManageProps) {
-  const { pool, unit, state } = props;
+export function Manage({ unit, ...shown }: Omit<ManageProps, 'open'> & { unit: Unit }) {
+  const { pool, state } = shown;
   const { client } = useNetwork();
   const open = useOpenPlan(pool, unit);
+  const props = { ...shown, open };
   const claimed = state.creatorTradingFeesClaimedByCreator + state.creatorTradingFeesClaimedByOthers;
   const waiting = state.creatorTradingFees;
   const isReceiver = useWallet()?.address === state.creatorTradingFeeReceiver;
@@ -56,7 +57,11 @@ export function Manage(props: ManageProps) {
         {canClaim ? 'Review claim' : isReceiver ? 'Nothing to claim yet' : 'The receiver below claims them'}
       </Button>
       <h3>Switches</h3>
-      <Switches {...props} />
+      <ul className="claims">
+        {(Object.keys(SWITCHES) as SwitchName[]).map((of) => (
+          <Switch key={of} of={of} {...props} />
+        ))}
+      </ul>
       <h3>Fees</h3>
       <FeeForm {...props} />
       <h3>Who receives the creator fees</h3>
@@ -66,70 +71,64 @@ export function Manage(props: ManageProps) {
 }
 
 const SWITCHES = {
-  swap: { name: 'Trading', off: 'Nobody can buy or sell.', build: heaven.buildProToggleSwap },
-  depositLiquidity: { name: 'Deposits', off: 'Nobody can deposit.', build: heaven.buildProToggleDeposit },
+  swap: { name: 'Trading', whileOff: 'Nobody can buy or sell.', build: heaven.buildProToggleSwap },
+  depositLiquidity: {
+    name: 'Deposits',
+    whileOff: 'Nobody can deposit.',
+    build: heaven.buildProToggleDeposit,
+  },
   removeLiquidity: {
     name: 'Withdrawals',
-    off: 'Nobody can withdraw, and neither can you.',
+    whileOff: 'Nobody can withdraw, and neither can you.',
     build: heaven.buildProToggleWithdraw,
   },
 } as const;
+type SwitchName = keyof typeof SWITCHES;
 
-function Switches({ pool, unit, state }: ManageProps) {
+function Switch({ pool, state, open, of }: ManageProps & { of: SwitchName }) {
   const { client } = useNetwork();
-  const open = useOpenPlan(pool, unit);
+  const { name, whileOff, build } = SWITCHES[of];
+  const isOn = state.allowlist[of] === 1;
+  const act = isOn ? 'Turn off' : 'Turn on';
+  const change = () =>
+    open('change', {
+      facts: [
+        { term: name, value: isOn ? 'off' : 'on', isStrong: true },
+        isOn && { term: 'While it is off', value: whileOff },
+      ],
+      build: (options) => build(client, { pool: pool.address, enabled: !isOn, ...options }),
+    });
   return (
-    <ul className="claims">
-      {(Object.keys(SWITCHES) as (keyof typeof SWITCHES)[]).map((key) => {
-        const { name, off, build } = SWITCHES[key];
-        const isOn = state.allowlist[key] === 1;
-        const [act, after] = isOn ? ['Turn off', 'off'] : ['Turn on', 'on'];
-        const plan = {
-          facts: [
-            { term: name, value: after, isStrong: true },
-            isOn && { term: 'While it is off', value: off },
-          ],
-          build: (options: BuildOptions) => build(client, { pool: pool.address, enabled: !isOn, ...options }),
-        };
-        return (
-          <li key={key} className="market-head">
-            <span>
-              {name}: <strong>{isOn ? 'on' : 'off'}</strong>
-            </span>
-            <Button className="chip" aria-label={`${act} ${name}`} onClick={() => open('change', plan)}>
-              {act}
-            </Button>
-          </li>
-        );
-      })}
-    </ul>
+    <li className="market-head">
+      <span>
+        {name}: <strong>{isOn ? 'on' : 'off'}</strong>
+      </span>
+      <Button className="chip" aria-label={`${act} ${name}`} onClick={change}>
+        {act}
+      </Button>
+    </li>
   );
 }
 
-function FeeForm({ pool, unit, state, snapshot }: ManageProps) {
+function FeeForm({ pool, state, snapshot, open }: ManageProps) {
   const { client } = useNetwork();
-  const open = useOpenPlan(pool, unit);
   const [fee, setFee] = useState<FeeName>('creatorTradingFee');
   const [drafts, setDrafts] = useState<Partial<FeeSteps>>({});
+  const { label, isOfCreator, by, build } = FEES[fee];
   const steps = drafts[fee] ?? stepsOf(state)[fee];
   const most = mostBps(fee, heaven.decodeProtocolConfig(snapshot.data.protocolConfig));
-  const isFixed = FEES[fee].isOfCreator && state.allowlist.updateCreatorTradingFee !== 1;
+  const isFixed = isOfCreator && state.allowlist.updateCreatorTradingFee !== 1;
   const isReady = !isFixed && drafts[fee] !== undefined && problemIn(fee, steps, most) === undefined;
   const review = () => {
     if (!isReady) return;
-    const { label, by, build } = FEES[fee];
     const input = by === 'slot' ? toSlots(steps) : { brackets: toBrackets(fee, steps) };
-    const facts = input.brackets.map((step, index) => ({
-      term: `Step ${index + 1}`,
-      value: formatStep(step),
-    }));
     open(
       'change',
       {
         facts: [
           { term: 'Fee', value: label, isStrong: true },
-          ...facts,
-          facts.length === 0 && { term: 'From now on', value: 'None' },
+          ...input.brackets.map((step, at) => ({ term: `Step ${at + 1}`, value: formatStep(step) })),
+          input.brackets.length === 0 && { term: 'From now on', value: 'None' },
         ],
         build: (options) => (build as Setter)(client, { pool: pool.address, ...input, ...options }),
       },
@@ -155,10 +154,9 @@ const LABELS = Object.fromEntries(FEE_NAMES.map((fee) => [fee, FEES[fee].label])
 type Setter = (client: heaven.HeavenClient, input: object) => Promise<heaven.BuiltTransaction>;
 
 /** The creator and the receiver both sign, so the receiver is another wallet in this browser, or the creator again. */
-function Receiver({ pool, unit, state }: ManageProps) {
+function Receiver({ pool, state, open }: ManageProps) {
   const { client } = useNetwork();
   const { wallet, found, askSecond } = useWalletState();
-  const open = useOpenPlan(pool, unit);
   const now = state.creatorTradingFeeReceiver;
   const others = found.filter(({ name }) => name !== wallet?.name);
   const give = (receiver: Wallet, lastSigner?: Wallet) => {
@@ -199,7 +197,7 @@ function Receiver({ pool, unit, state }: ManageProps) {
       {others.length === 0 && (
         <p className="quiet">To give them away, add the other wallet to this browser: both sign.</p>
       )}
-      <Problem>{choosing.error && explainError(choosing.error).message}</Problem>
+      <Problem error={choosing.error} />
     </>
   );
 }

@@ -19,32 +19,29 @@ export interface Plan {
 type Option = 'payer' | 'transactionVersion' | 'computeUnitPrice' | 'abortSignal';
 export type BuildOptions = Pick<heaven.BuildProClaimLpFeesInput, Option> & { payer: Address };
 
-/** The compute units of a deposit or a withdrawal. The others take less. */
-const UNITS = 250_000;
-const WORDS = { deposit: 'deposited', withdrawal: 'withdrawn', claim: 'claimed', change: 'changed' };
+/** The compute units of a new pool. The others take less. */
+const UNITS = 400_000;
+const DONE = { deposit: 'Deposited', withdrawal: 'Withdrawn', claim: 'Claimed', change: 'Changed' };
 
 /** What every builder takes from the connected wallet. `undefined` without one. */
-export function useBuildOptions(units = UNITS): BuildOptions | undefined {
+export function useBuildOptions(): BuildOptions | undefined {
   const wallet = useWallet();
   const { priceFor } = usePriorityFee();
   const { address: payer, version: transactionVersion } = wallet ?? {};
-  return payer && { payer, transactionVersion, computeUnitPrice: priceFor(units) };
+  return payer && { payer, transactionVersion, computeUnitPrice: priceFor(UNITS) };
 }
 
 export function useOpenPlan(pool: Pool, unit: Unit) {
   const network = useNetwork();
   const options = useBuildOptions();
   const review = useReview();
-  return (noun: keyof typeof WORDS, { facts, build, lastSigner }: Plan, onLanded?: () => void) => {
+  return (noun: keyof typeof DONE, { facts, build, lastSigner }: Plan, onLanded?: () => void) => {
     if (options === undefined) return;
-    const done = WORDS[noun];
-    const title = done.replace(/^./, (letter) => letter.toUpperCase());
+    const title = DONE[noun];
     review({
-      title: `Review ${noun}`,
-      confirm: `Confirm ${noun}`,
-      ...{ noun, done, facts, lastSigner },
+      ...{ noun, done: title.toLowerCase(), facts, lastSigner },
       token: { mint: pool.mint, ...unit },
-      names: { [pool.mint]: 'this token', [pool.address]: 'this pool' },
+      names: { [pool.address]: 'this pool' },
       build: (abortSignal) => build({ ...options, abortSignal }),
       receipt: async ({ signature }) => {
         onLanded?.();

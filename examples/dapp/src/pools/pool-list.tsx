@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { addressIn, explainError, formatExact, formatSol, formatUsd, SOL, shortenAddress } from '../format';
+import { addressIn, formatExact, formatSol, formatUsd, SOL, shortenAddress } from '../format';
 import { useNetwork } from '../network/network';
-import { findNamedPools, type Pool, useChosenPool, usePools } from '../queries';
+import { findNamedPools, useChosenPool, usePools } from '../queries';
 import { Button, Field, Problem, TokenIcon } from '../ui';
 
 interface PoolListProps {
-  onChoose: (pool: Pool) => void;
+  onChoose?: () => void;
   /** Default: those with the most SOL. */
   first?: 'newest';
 }
@@ -35,7 +35,7 @@ export function PoolList({ onChoose, first }: PoolListProps) {
   return (
     <>
       <Field label="Search" placeholder="Name, symbol, address or link" value={text} onChange={setText} />
-      <Problem>{isElsewhere && problem && explainError(problem).message}</Problem>
+      <Problem error={isElsewhere && problem} />
       {!isElsewhere && problem && (
         <p className="quiet">
           This node doesn’t list pools. Paste the address of a token or a pool, or a link to it.
@@ -50,7 +50,7 @@ export function PoolList({ onChoose, first }: PoolListProps) {
               aria-pressed={pool.address === chosen?.address}
               onClick={() => {
                 choose(pool);
-                onChoose(pool);
+                onChoose?.();
               }}
             >
               <TokenIcon mint={pool.mint} symbol={pool.symbol} />

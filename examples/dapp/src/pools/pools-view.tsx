@@ -64,17 +64,16 @@ function PoolActions({ pool }: { pool: Pool }) {
 
 export default function PoolsView() {
   const [chosen] = useChosenPool();
-  const actions = useRef<HTMLDivElement>(null);
   return (
     <div className="columns">
       <div className="fields">
         <Claims />
         <section className="card" aria-labelledby="pools-title">
           <h2 id="pools-title">Pools</h2>
-          <PoolList onChoose={() => actions.current?.scrollIntoView({ block: 'nearest' })} />
+          <PoolList />
         </section>
       </div>
-      <div ref={actions}>{chosen && <PoolActions key={chosen.address} pool={chosen} />}</div>
+      {chosen && <PoolActions key={chosen.address} pool={chosen} />}
     </div>
   );
 }

@@ -1,13 +1,12 @@
 // What a wallet signed, if it isn't what it was given. All figures are of the signed bytes, and none of the request.
 import type { TransactionDebit, TransactionInspection } from 'heaven-pools';
 import { WRAPPED_SOL_MINT_ADDRESS } from 'heaven-pools/program';
-import { useState } from 'react';
 
 import { SheetFoot } from '../dialog';
-import { explainError, formatExact, SOL, shortenAddress, type Unit } from '../format';
+import { formatExact, SOL, shortenAddress, type Unit } from '../format';
 import { type Fact, Facts, Problem, Warnings } from '../ui';
 import type { Operation } from './review';
-import type { Signing } from './use-signing';
+import type { Changed, Signing } from './use-signing';
 import { warningsInWords } from './warnings';
 
 /** What may be sent all the same. Any other warning means rights for others, or what can't be read. */
@@ -40,41 +39,40 @@ function signedFacts({ debits, credits }: TransactionInspection, wallet: string,
   return [...taken.reverse(), ...received];
 }
 
-type ChangedProps = { signing: Signing; wallet: string; onClose: () => void };
+type ChangedProps = { signing: Signing; changed: Changed; wallet: string; onClose: () => void };
 
 /** Shows it, and sends it only when told so twice, and only if all of it is understood. */
-export function Changed({ signing, wallet, onClose }: ChangedProps) {
-  const { operation, changed } = signing;
-  const [isSure, setIsSure] = useState(false);
-  if (changed === undefined) return null;
-  const { instructions, debits, fees, warnings } = changed.inspection;
+export function ChangedByWallet({ signing, changed: { inspection, follow }, wallet, onClose }: ChangedProps) {
+  const { instructions, debits, fees, warnings } = inspection;
   const strange = instructions.find(({ name }) => name === undefined);
   const reasons = [
     strange && `This page can’t read an instruction of ${shortenAddress(strange.programAddress)}.`,
     debits.some(({ amount }) => amount === 'unknown') && 'It doesn’t say how much it takes.',
     ...warningsInWords(warnings.filter(({ code }) => !BEARABLE.includes(code))),
   ].filter(Boolean);
-  const next = isSure ? 'Send this? It can’t be undone.' : 'Nothing is sent yet. Look at what it signed:';
+  const isUnderstood = reasons.length === 0;
   return (
     <>
-      <Problem>{reasons.length > 0 ? `It can’t be sent. ${reasons.join(' ')}` : next}</Problem>
+      <Problem>
+        {isUnderstood
+          ? 'Nothing is sent yet. Look at what it signed:'
+          : `It can’t be sent. ${reasons.join(' ')}`}
+      </Problem>
       <Warnings warnings={warningsInWords(warnings.filter(({ code }) => code === 'high-priority-fee'))} />
       <section className="signed">
         <Facts
           facts={[
-            ...signedFacts(changed.inspection, wallet, operation.token),
+            ...signedFacts(inspection, wallet, signing.operation.token),
             { term: 'Network fees', value: formatExact(fees.total, SOL), isStrong: true },
             { term: 'of which priority', value: formatExact(fees.priority, SOL), isPart: true },
           ]}
         />
       </section>
-      <Problem>{signing.error && explainError(signing.error).message}</Problem>
       <SheetFoot
-        isDanger
+        danger="Send this? It can’t be undone."
+        error={signing.error}
         cancel={['Cancel', onClose]}
-        {...(reasons.length === 0 && {
-          go: isSure ? ['Send it', signing.sign] : ['Send it anyway…', () => setIsSure(true)],
-        })}
+        {...(isUnderstood && { go: ['Send it', () => signing.follow(follow)] })}
       />
     </>
   );

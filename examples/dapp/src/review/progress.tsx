@@ -2,11 +2,11 @@
 
 import { useEffect, useState } from 'react';
 
-import { Dialog, SheetFoot } from '../dialog';
-import { explainError, oneDecimal, shortenAddress } from '../format';
+import { SheetFoot } from '../dialog';
+import { oneDecimal, shortenAddress } from '../format';
 import { useNetwork } from '../network/network';
-import { CopyButton, costFact, type Fact, Facts, type Listed, Problem } from '../ui';
-import type { Choice, Failed, Landed, Signing, Stage, Unknown } from './use-signing';
+import { CopyButton, costFact, Facts, Problem } from '../ui';
+import type { Failed, Landed, Signing, Stage, Unknown } from './use-signing';
 
 const REACHED: Record<Stage, number> = { checking: 0, asking: 0, signed: 2, sent: 3 };
 
@@ -55,32 +55,6 @@ function Expiry({ at }: { at: number }) {
   return <span aria-live="off">{seconds > 0 ? `; expires in ${seconds} s.` : '; about to expire.'}</span>;
 }
 
-/** The price has moved against the user: both quotes, and their choice. */
-export function Choose({ choice: { shown, fresh, answer } }: { choice: Choice }) {
-  const list = (title: string, terms: Listed<Fact> = []) => (
-    <section className="review-leg">
-      <div>
-        <h3>{title}</h3>
-        <Facts facts={terms} />
-      </div>
-    </section>
-  );
-  return (
-    <>
-      <p className="notice" role="status">
-        The price moved while you read. Nothing is signed yet.
-      </p>
-      {list('What you saw', shown.terms)}
-      {list('Now', fresh.terms)}
-      <SheetFoot
-        isFirst
-        cancel={['Look again', () => answer(false)]}
-        go={['Accept the new quote', () => answer(true)]}
-      />
-    </>
-  );
-}
-
 export function SignatureLinks({ signature }: { signature: string }) {
   const { chain } = useNetwork();
   const cluster = chain === 'solana:devnet' ? '?cluster=devnet' : '';
@@ -101,42 +75,50 @@ type EndedProps = { outcome: Failed | Unknown; signing: Signing; onClose: () => 
 /** It failed, or nobody knows: whether money moved, and one button that helps. */
 export function Ended({ outcome, signing, onClose }: EndedProps) {
   const { operation, rebuild } = signing;
-  const { status, signature } = outcome;
-  const isFailed = status === 'failed';
-  const again = operation.renew ? 'Get a new quote' : 'Try again';
+  const { signature } = outcome;
   const left = `The node hasn’t said what became of the ${operation.noun}. It may have landed, or may still land. Ask again before you repeat it, or it may happen twice.`;
-  const paid = isFailed && outcome.slot !== undefined ? 'Only the network fee' : 'Nothing: no node took it';
+  const isFailed = outcome.status === 'failed';
   return (
     <>
-      <Problem>{isFailed ? explainError(outcome.error).message : left}</Problem>
+      {isFailed ? <Problem error={outcome.error} /> : <Problem>{left}</Problem>}
       <Facts
         facts={[
           isFailed && { term: `What was ${operation.done}`, value: 'Nothing', isStrong: true },
-          isFailed && { term: 'What it cost', value: paid },
+          isFailed && {
+            term: 'What it cost',
+            value: outcome.slot === undefined ? 'Nothing: no node took it' : 'Only the network fee',
+          },
           { term: 'Signature', value: shortenAddress(signature), exact: signature },
         ]}
       />
       <SignatureLinks signature={signature} />
-      <Problem>{signing.error && explainError(signing.error).message}</Problem>
       <SheetFoot
         isFirst
         isOff={signing.isPreparing}
+        error={signing.error}
         cancel={['Close', onClose]}
-        go={isFailed ? [again, rebuild] : ['Ask the node again', () => signing.followOn(outcome)]}
+        go={
+          isFailed
+            ? [operation.renew ? 'Get a new quote' : 'Try again', rebuild]
+            : ['Ask the node again', () => signing.follow(outcome.follow)]
+        }
       />
     </>
   );
 }
 
+const count = (added: number) => `${added} check${added === 1 ? '' : 's'} of its own`;
+
 export function Receipt({ landed, receipt, added, seconds, onClose }: Landed & { onClose: () => void }) {
   const { signature, slot, transaction } = landed;
-  const { title, headline, facts, next } = receipt;
+  const { headline, facts, next } = receipt;
   const leave = () => {
     onClose();
     next?.act();
   };
+  const after = seconds < 0.1 ? '' : `, after ${oneDecimal(seconds)} s`;
   return (
-    <Dialog title={title} className="review receipt" onClose={onClose}>
+    <>
       <svg className="receipt-mark" viewBox="0 0 48 48" width="56" height="56" fill="none" aria-hidden="true">
         <circle cx="24" cy="24" r="21" stroke="var(--buy)" strokeWidth="2.5" opacity="0.4" />
         <path d="m15 24.5 6.5 6.5L34 18" stroke="var(--buy)" strokeWidth="4" />
@@ -148,14 +130,8 @@ export function Receipt({ landed, receipt, added, seconds, onClose }: Landed & {
         facts={[
           ...facts,
           transaction?.fee !== undefined && costFact('Network fee', transaction.fee),
-          added > 0 && {
-            term: 'Added by your wallet',
-            value: `${added} check${added === 1 ? '' : 's'} of its own`,
-          },
-          {
-            term: 'Landed',
-            value: `in slot ${slot}${seconds < 0.1 ? '' : `, after ${oneDecimal(seconds)} s`}`,
-          },
+          added > 0 && { term: 'Added by your wallet', value: count(added) },
+          { term: 'Landed', value: `in slot ${slot}${after}` },
           { term: 'Signature', value: shortenAddress(signature), exact: signature },
         ]}
       />
@@ -165,6 +141,6 @@ export function Receipt({ landed, receipt, added, seconds, onClose }: Landed & {
         {...(next && { cancel: ['Done', onClose] })}
         go={next ? [next.label, leave] : ['Done', onClose]}
       />
-    </Dialog>
+    </>
   );
 }

@@ -4,16 +4,13 @@ import { Dialog, SheetFoot } from '../dialog';
 import { explainError, formatChange, formatExact, SOL, type Unit } from '../format';
 import { useNetwork } from '../network/network';
 import { rentFacts } from '../trade/words';
-import { costFact, type Fact, Facts, Field, type Listed, Problem, Warnings } from '../ui';
+import { costFact, type Fact, Facts, type Listed, Problem, Warnings } from '../ui';
 import { useWallet } from '../wallet/wallet';
-import { Changed } from './changed';
-import { Choose, Ended, Progress, Receipt } from './progress';
+import { ChangedByWallet } from './changed';
+import { Ended, Progress, Receipt } from './progress';
 import type { Operation } from './review';
 import { type Signing, useSigning } from './use-signing';
 import { warningsInWords } from './warnings';
-
-/** What the user types to agree to a loss: a box is too easily ticked. */
-const CONSENT = 'I accept';
 
 interface ReviewSheetProps {
   first: Operation;
@@ -24,7 +21,7 @@ interface ReviewSheetProps {
 export default function ReviewSheet({ first, onClose }: ReviewSheetProps) {
   const wallet = useWallet();
   const signing = useSigning(first);
-  const { operation, outcome, choice, isSending } = signing;
+  const { operation, outcome, changed } = signing;
   // A transaction of one account is not signed with another.
   const [owner] = useState(wallet?.address);
   useEffect(() => {
@@ -32,46 +29,42 @@ export default function ReviewSheet({ first, onClose }: ReviewSheetProps) {
   }, [wallet, owner, onClose]);
 
   const left = `You stopped waiting. The ${operation.noun} may still happen: check your balance before you try again.`;
-  const close = () => {
-    choice?.answer(false);
-    onClose(isSending || (!signing.isSigning && outcome?.status === 'unknown') ? left : undefined);
-  };
-  const sheet = (title: string, children: ReactNode) => (
-    <Dialog title={title} className="review" onClose={close}>
+  const mayHappen = signing.isSigning ? signing.isSending : outcome?.status === 'unknown';
+  const close = () => onClose(mayHappen ? left : undefined);
+  const sheet = (title: string, children: ReactNode, className = 'review') => (
+    <Dialog title={title} className={className} onClose={close}>
       {children}
     </Dialog>
   );
-  if (choice) return sheet('A new quote', <Choose choice={choice} />);
   if (signing.isSigning)
     return sheet(
       `Your ${operation.noun}`,
       <>
         <Progress signing={signing} wallet={wallet?.name ?? 'your wallet'} />
-        <SheetFoot cancel={[isSending ? 'Stop waiting' : 'Cancel', close]} />
+        <SheetFoot cancel={[signing.isSending ? 'Stop waiting' : 'Cancel', close]} />
       </>,
     );
-  if (outcome?.status === 'landed') return <Receipt {...outcome} onClose={() => onClose()} />;
+  if (outcome?.status === 'landed')
+    return sheet(outcome.receipt.title, <Receipt {...outcome} onClose={close} />, 'review receipt');
   if (outcome)
     return sheet(
       outcome.status === 'failed' ? `The ${operation.noun} failed` : 'Not known yet',
       <Ended outcome={outcome} signing={signing} onClose={close} />,
     );
-  if (signing.changed)
+  if (changed)
     return sheet(
       `Your wallet changed the ${operation.noun}`,
-      <Changed signing={signing} wallet={owner ?? ''} onClose={close} />,
+      <ChangedByWallet {...{ signing, changed }} wallet={owner ?? ''} onClose={close} />,
     );
-  return sheet(operation.title, <Review signing={signing} onClose={close} />);
+  return sheet(`Review ${actionOf(operation)}`, <Review signing={signing} onClose={close} />);
 }
+
+const actionOf = ({ action, noun }: Operation) => action ?? noun;
 
 function Review({ signing, onClose }: { signing: Signing; onClose: () => void }) {
   const { operation, review } = signing;
-  const { consent } = operation;
-  const [agreed, setAgreed] = useState('');
   const wouldFail = review?.simulation.ok === false;
-  const needsConsent = Boolean(consent) && agreed.trim().toLowerCase() !== CONSENT.toLowerCase();
   const canRenew = wouldFail && operation.renew !== undefined;
-  const isOff = signing.isPreparing || review === undefined || (!canRenew && (wouldFail || needsConsent));
   const warnings = [
     ...(operation.warnings ?? []),
     ...warningsInWords(
@@ -115,23 +108,14 @@ function Review({ signing, onClose }: { signing: Signing; onClose: () => void })
         </ol>
       </details>
       <SheetFoot
+        // What was agreed to is not another loss.
+        key={String(operation.consent)}
         cancel={['Cancel', onClose]}
         go={[labelOf(signing, wouldFail), canRenew ? signing.rebuild : signing.sign]}
-        isOff={isOff}
-      >
-        {consent && (
-          <div className="consent">
-            <Field
-              label={`To go on, type “${CONSENT}”`}
-              hint={consent}
-              value={agreed}
-              placeholder={CONSENT}
-              onChange={setAgreed}
-            />
-          </div>
-        )}
-        <Problem>{signing.error && explainError(signing.error).message}</Problem>
-      </SheetFoot>
+        isOff={signing.isPreparing || review === undefined || (wouldFail && !canRenew)}
+        danger={!signing.isPreparing && !wouldFail && operation.consent}
+        error={signing.error}
+      />
     </>
   );
 }
@@ -139,7 +123,7 @@ function Review({ signing, onClose }: { signing: Signing; onClose: () => void })
 function labelOf({ isPreparing, operation }: Signing, wouldFail: boolean): string {
   if (isPreparing) return 'Simulating…';
   if (wouldFail) return operation.renew ? 'Get a new quote' : 'It would fail';
-  return operation.confirm;
+  return `Confirm ${actionOf(operation)}`;
 }
 
 function Simulation({ review, token }: { review: TransactionReview | undefined; token: Operation['token'] }) {
@@ -149,7 +133,7 @@ function Simulation({ review, token }: { review: TransactionReview | undefined; 
   const { simulation } = review;
   if (simulation.ok === undefined)
     return <p className="quiet">Could not be simulated. {explainError(simulation.error).message}</p>;
-  if (!simulation.ok) return <Problem>{explainError(simulation.error).message}</Problem>;
+  if (!simulation.ok) return <Problem error={simulation.error} />;
   const moved = simulation.tokens.find(({ mint, change }) => mint === token.mint && change !== 0n);
   const changeFact = (term: string, change: bigint, unit: Unit): Fact => {
     const exact = formatExact(change, unit);

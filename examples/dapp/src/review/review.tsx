@@ -14,17 +14,17 @@ export interface ReceiptView {
 
 /** One transaction from its review to its receipt. Every transaction of the page is one. */
 export interface Operation extends Pick<ReviewTransactionOptions, 'quote' | 'names'> {
-  title: string;
-  confirm: string;
+  /** What is reviewed and confirmed. Default: `noun`. */
+  action?: string;
   /** In texts: "the trade was sent", "nothing was traded". */
   noun: string;
   done: string;
   legs?: readonly { icon: ReactNode; label: string; amount: string; exact: string; usd: string }[];
   facts: Listed<Fact>;
-  /** What a newer quote may make worse. */
-  terms?: Listed<Fact>;
+  /** What a newer quote may make worse, in a few words. */
+  terms?: string;
   warnings?: readonly string[];
-  /** What the user loses, and agrees to in words before signing. */
+  /** What the user loses, and agrees to with a second press before signing. */
   consent?: string | false;
   token: Unit & { mint: Address };
   /** Builds the transaction. Its block hash is replaced when the user signs. */

@@ -7,11 +7,22 @@ import { useNetwork } from '../network/network';
 import { useWallet } from '../wallet/wallet';
 import type { Operation, ReceiptView } from './review';
 
+/** Sends signed bytes, or goes on following them. */
+type Follow = (
+  options: Pick<heaven.SubmitOptions, 'abortSignal' | 'observe'>,
+) => Promise<heaven.SubmitResult>;
+
+/** What a wallet signed instead of what it was given. Nothing is sent yet. */
+export interface Changed {
+  inspection: heaven.TransactionInspection;
+  follow: Follow;
+}
+
 /** What the sheet shows: an operation, why it shows it again, and what the wallet made of it. */
 interface Shown {
   operation: Operation;
   notice?: string;
-  changed?: heaven.ChangedTransaction & { inspection: heaven.TransactionInspection };
+  changed?: Changed;
 }
 
 export interface Landed {
@@ -26,11 +37,8 @@ export type Failed = heaven.FailedSubmission;
 export interface Unknown {
   status: 'unknown';
   signature: string;
-  follow: (options: Pick<heaven.SubmitOptions, 'abortSignal' | 'observe'>) => Promise<heaven.SubmitResult>;
+  follow: Follow;
 }
-
-/** A worse quote than the one that the user saw. Nothing is signed before they have chosen. */
-export type Choice = { shown: Operation; fresh: Operation; answer: (isAccepted: boolean) => void };
 
 /** Where a transaction is between the click and its outcome. `sent`: a node took it. */
 export type Stage = 'checking' | 'asking' | 'signed' | 'sent';
@@ -56,10 +64,10 @@ export function useSigning(first: Operation) {
     { operation: first },
     0,
   ]);
+  const { token } = operation;
   const [stage, setStage] = useState<Stage>('checking');
   const [isSilent, setIsSilent] = useState(false);
   const [expiresAt, setExpiresAt] = useState(0);
-  const [choice, setChoice] = useState<Choice>();
   const running = useRef<AbortController>(undefined);
   // Whoever closes the sheet stops waiting: what a wallet or a node says later is ignored.
   useEffect(() => () => running.current?.abort(), []);
@@ -70,8 +78,12 @@ export function useSigning(first: Operation) {
       await heaven.reviewTransaction(client, await operation.build(signal), {
         owner: wallet?.address,
         quote: operation.quote,
-        names: { ...(wallet && { [wallet.address]: 'your wallet' }), ...operation.names },
-        decimals: { [operation.token.mint]: operation.token.decimals },
+        names: {
+          ...(wallet && { [wallet.address]: 'your wallet' }),
+          [token.mint]: 'this token',
+          ...operation.names,
+        },
+        decimals: { [token.mint]: token.decimals },
         abortSignal: signal,
       }),
     staleTime: 'static',
@@ -101,39 +113,31 @@ export function useSigning(first: Operation) {
   });
 
   /** Resolves to the outcome, or to nothing if the user has to look again. */
-  async function signAndSend(unknown?: Unknown): Promise<Landed | Failed | Unknown | undefined> {
-    if (!unknown) setStage('checking');
+  async function signAndSend(signed?: Follow): Promise<Landed | Failed | Unknown | undefined> {
     const options = start();
+    const { abortSignal } = options;
     const sentAt = performance.now();
     /** What is signed in the end, which may be newer than what was shown. */
     let current = operation;
-    if (unknown) return await conclude(unknown.follow);
-    if (changed !== undefined) {
-      setStage('signed');
-      const { tx, built } = changed;
-      return await conclude((following) =>
-        heaven.submitTransaction(client, tx, { ...built.lifetime, ...following }),
-      );
+    if (signed) {
+      setStage(stage === 'sent' ? 'sent' : 'signed');
+      return await conclude(signed);
     }
+    setStage('checking');
     if (review.data === undefined || wallet === undefined) return undefined;
-    const { lastSigner, quote, renew } = operation;
+    const { lastSigner, quote, renew, terms } = operation;
     const signing = { sign: wallet.sign, lastSigner, ...options };
     const requote = quote &&
       renew && {
         quote,
         maxAge: MAX_QUOTE_AGE,
         quoteAgain: async () => {
-          current = await renew(options.abortSignal);
+          current = await renew(abortSignal);
           return current.quote as typeof quote;
         },
-        buildAgain: async () => (await current.build(options.abortSignal)) as heaven.BuiltTrade,
-        accept: (_shown: unknown, _fresh: unknown, changed?: heaven.ChangedBuild) =>
-          // Another transaction, and a loss to agree to in words, take the review again.
-          changed === undefined &&
-          !(current.consent && !operation.consent) &&
-          new Promise<boolean>((answer) => setChoice({ shown: operation, fresh: current, answer })).finally(
-            () => setChoice(undefined),
-          ),
+        buildAgain: async () => (await current.build(abortSignal)) as heaven.BuiltTrade,
+        // Nobody signs what is worse than what they saw: it is shown first.
+        accept: () => false,
       };
     const { built: reviewed } = review.data;
     const outcome = requote
@@ -141,34 +145,30 @@ export function useSigning(first: Operation) {
         await heaven.signAndSubmitTransaction(client, reviewed as heaven.BuiltTrade, { ...signing, requote })
       : await heaven.signAndSubmitTransaction(client, reviewed, signing);
     if (outcome.status === 'declined') {
-      showAgain({ operation: current, notice: 'Nothing was signed. This is the new quote.' });
+      const notice = `Nothing was signed, as the ${operation.noun} has changed. You saw: ${terms}.`;
+      showAgain({ operation: current, notice });
       return undefined;
     }
-    if (outcome.status !== 'changed') {
-      const { signed, built } = outcome;
-      const follow: Unknown['follow'] = (following) =>
-        heaven.submitTransaction(client, signed.tx, { ...built.lifetime, mayBeUnderWay: true, ...following });
-      return outcome.status === 'outcome-unknown'
-        ? { status: 'unknown', signature: outcome.signature, follow }
-        : await conclude(async () => outcome, signed.added.length);
+    const { built } = outcome;
+    if (outcome.status === 'changed') {
+      if (lastSigner !== undefined)
+        throw new UserError(
+          `Your wallet changed the ${operation.noun} before it signed it, so it was not sent. Try again, or use another wallet.`,
+        );
+      const { tx } = outcome;
+      const inspection = await heaven.inspectTransaction(tx, { client, owner: wallet.address, abortSignal });
+      const follow: Follow = (following) =>
+        heaven.submitTransaction(client, tx, { ...built.lifetime, ...following });
+      showAgain({ operation: current, changed: { inspection, follow } });
+      return undefined;
     }
-    if (lastSigner !== undefined)
-      throw new UserError(
-        `Your wallet changed the ${operation.noun} before it signed it, so it was not sent. Try again, or use another wallet.`,
-      );
-    const { abortSignal } = options;
-    const inspection = await heaven.inspectTransaction(outcome.tx, {
-      client,
-      owner: wallet.address,
-      abortSignal,
-    });
-    showAgain({
-      operation: current,
-      changed: { ...outcome, inspection },
-    });
-    return undefined;
+    const { signed: sent } = outcome;
+    if (outcome.status !== 'outcome-unknown') return await conclude(async () => outcome, sent.added.length);
+    const follow: Follow = (following) =>
+      heaven.submitTransaction(client, sent.tx, { ...built.lifetime, mayBeUnderWay: true, ...following });
+    return { status: 'unknown', signature: outcome.signature, follow };
 
-    async function conclude(follow: Unknown['follow'], added = 0): ReturnType<typeof signAndSend> {
+    async function conclude(follow: Follow, added = 0): ReturnType<typeof signAndSend> {
       let submitted: heaven.SubmitResult;
       try {
         submitted = await follow(options);
@@ -199,7 +199,6 @@ export function useSigning(first: Operation) {
     stage,
     isSilent,
     expiresAt,
-    choice,
     error: review.error ?? rebuild.error ?? sign.error,
     isPreparing: review.isPending || rebuild.isPending,
     isSigning: sign.isPending,
@@ -207,7 +206,7 @@ export function useSigning(first: Operation) {
     isSending: sign.isPending && !['checking', 'asking'].includes(stage),
     outcome: sign.data,
     sign: () => sign.mutate(undefined),
-    followOn: (unknown: Unknown) => sign.mutate(unknown),
+    follow: (signed: Follow) => sign.mutate(signed),
     rebuild: () => rebuild.mutate(),
   };
 }

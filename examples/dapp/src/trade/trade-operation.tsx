@@ -4,10 +4,10 @@ import { formatBps, formatChange, formatExact, formatPaid, formatPrice, formatUn
 import type { Network } from '../network/network';
 import { locatorOf, type Pool } from '../queries';
 import type { Operation } from '../review/review';
-import { costFact, paidFact, SolIcon, TokenIcon } from '../ui';
+import { costFact, SolIcon, TokenIcon } from '../ui';
 import type { Wallet } from '../wallet/wallet';
 import { fetchQuote, type TradeQuote } from './quote';
-import { CONSENT_BPS, minimumFact, quoteFacts, rentFacts, type Units, warningsOf, worthOf } from './words';
+import { CONSENT_BPS, quoteFacts, rentFacts, type Units, warningsOf, worthOf } from './words';
 
 interface TradeContext {
   network: Network;
@@ -37,8 +37,7 @@ export function tradeOperation(context: TradeContext, trade: TradeQuote): Operat
   // Known once it is built: an account that can't be closed stays open.
   let returnedRent = 0n;
   return {
-    title: `Review ${ask.side}`,
-    confirm: `Confirm ${ask.side}`,
+    action: ask.side,
     noun: 'trade',
     done: 'traded',
     legs: [
@@ -46,17 +45,14 @@ export function tradeOperation(context: TradeContext, trade: TradeQuote): Operat
       leg('You receive about', receive, amountOut),
     ],
     facts: [...quoteFacts(trade, units), { term: 'Token', value: <code>{pool.mint}</code> }],
-    terms: [
-      ask.given === 'receive' && paidFact(`You ${isBuy ? 'pay' : 'sell'}`, amountIn, pay),
-      minimumFact(trade, units),
-    ],
+    terms: `${formatPaid(amountIn, pay)} for at least ${formatUnits(quote.minimumOut, receive)}`,
     warnings: warningsOf(trade),
     consent:
       impact >= CONSENT_BPS &&
       `You get ${formatBps(impact)} less than the current price, before fees. Nobody can give that back.`,
     quote,
     token: { ...(isBuy ? receive : pay), mint: pool.mint },
-    names: { [pool.mint]: 'this token', [pool.address]: 'this pool' },
+    names: { [pool.address]: 'this pool' },
     build: async (abortSignal) => {
       const { buildTrade } = await import('../later');
       const built = await buildTrade(network.client, {

@@ -8,7 +8,7 @@ import type { Given, Side, TradeQuote } from './quote';
 
 const MID_BPS = 100;
 const HIGH_BPS = 500;
-/** From this price impact on, the user also types that they accept it. */
+/** From this price impact on, the user also says twice that they accept it. */
 export const CONSENT_BPS = 1_500;
 
 const FEES = {

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 
-import { explainError } from '../format';
 import { Problem } from '../ui';
 import { useWalletState } from './wallet';
 
@@ -12,13 +11,11 @@ interface NextFormProps {
   /** Where to go then. */
   missing?: string;
   error?: unknown;
-  /** Stands in place of the button. */
-  instead?: ReactNode;
   children: ReactNode;
 }
 
 /** A form with one button, which says what comes next. Without a wallet, that is to connect one. */
-export function NextForm({ next, go, missing = '[inputmode]', error, instead, children }: NextFormProps) {
+export function NextForm({ next, go, missing = '[inputmode]', error, children }: NextFormProps) {
   const { wallet, openDialog } = useWalletState();
   return (
     <form
@@ -31,12 +28,10 @@ export function NextForm({ next, go, missing = '[inputmode]', error, instead, ch
       }}
     >
       {children}
-      <Problem>{error ? explainError(error).message : undefined}</Problem>
-      {instead || (
-        <button type="submit" className={`primary big ${wallet && !go ? 'waits' : ''}`}>
-          {wallet ? next : 'Connect wallet'}
-        </button>
-      )}
+      <Problem error={error} />
+      <button type="submit" className={`primary big ${wallet && !go ? 'waits' : ''}`}>
+        {wallet ? next : 'Connect wallet'}
+      </button>
     </form>
   );
 }

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { Dialog } from '../dialog';
-import { explainError, shortenAddress } from '../format';
+import { shortenAddress } from '../format';
 import { useNetworkState } from '../network/network';
 import { Button, CopyButton, Problem } from '../ui';
 import { useWalletState } from './wallet';
@@ -38,32 +38,15 @@ export default function WalletDialog({ onClose }: { onClose: () => void }) {
           ))}
         </ul>
       )}
-      {!wallet && found.length === 0 && <NoWallet />}
-      <Problem>{connecting.error && explainError(connecting.error).message}</Problem>
+      {!wallet && found.length === 0 && (
+        <p>No wallet found. Install a Solana wallet here, or open this page in the browser of your wallet.</p>
+      )}
+      <Problem error={connecting.error} />
       <p className="quiet">
         {network?.practice && 'The practice wallet signs at once. '}
         {network?.practice ? 'Other wallets ask' : 'A wallet asks'} you before it signs. This page never sees
         a key.
       </p>
     </Dialog>
-  );
-}
-
-const APPS = { Phantom: 'https://phantom.app/ul/browse/', Solflare: 'https://solflare.com/ul/v1/browse/' };
-
-/** On a phone, wallets are apps: the page opens in the browser inside them. */
-function NoWallet() {
-  const query = `${encodeURIComponent(location.href)}?ref=${encodeURIComponent(location.origin)}`;
-  if (!matchMedia('(pointer: coarse)').matches)
-    return <p>No wallet found. Install a Solana wallet in this browser and reload the page.</p>;
-  return (
-    <>
-      <p>No wallet found in this browser. Open this page in the browser of your wallet:</p>
-      {Object.entries(APPS).map(([name, url]) => (
-        <a key={name} className="pick" href={url + query}>
-          Open in {name}
-        </a>
-      ))}
-    </>
   );
 }
