@@ -138,7 +138,7 @@ function FeeForm({ pool, unit, state, snapshot }: ManageProps) {
   };
   return (
     <>
-      <Segment label="Which fee" className="wide-tabs" options={LABELS} value={fee} onChange={setFee} />
+      <Segment label="Which fee" options={LABELS} value={fee} onChange={setFee} />
       {isFixed ? (
         <p className="quiet">The creator fee of this pool was made final when it was created.</p>
       ) : (
