@@ -121,10 +121,11 @@ export class UserError extends Error {}
 export const explainError = (error: unknown): { message: string } =>
   error instanceof UserError ? error : heaven.explainError(error);
 
-/** What was typed in native units, and what is wrong with it: nothing while it is empty. */
+/** What was typed in native units, and what is wrong with it: nothing while it is empty or 0. */
 export function readAmount(text: string, decimals: number): { amount: bigint; problem?: string } {
+  if (/^\s*0*[.,]?0*\s*$/.test(text)) return { amount: 0n };
   try {
-    return { amount: text.trim() ? parseAmount(text, decimals) : 0n };
+    return { amount: parseAmount(text, decimals) };
   } catch (error) {
     return { amount: 0n, problem: explainError(error).message };
   }

@@ -36,7 +36,7 @@ export function TradeView() {
   const isLater = useDeferredValue(snapshot !== undefined || (!found.isLoading && !found.data), false);
   const waiting = <div className="card waiting" aria-busy="true" />;
   return (
-    <div className="view">
+    <div className="columns">
       <TradeCard />
       <Suspense fallback={waiting}>{isLater ? <MarketPanel /> : waiting}</Suspense>
     </div>

@@ -3,7 +3,7 @@ import { useState } from 'react';
 
 import {
   explainError,
-  parseAmount,
+  readAmount,
   SOL,
   shareOf,
   toDollars,
@@ -26,8 +26,8 @@ export function useTrade() {
   const found = useFoundPools();
   const pools = found.data ?? [];
   const [pool] = pools;
-  const read = useSnapshot(pool);
-  const snapshot = read.data;
+  const polled = useSnapshot(pool);
+  const snapshot = polled.data;
   const { data: balances } = useBalances(pool?.mint);
   const [kept, setSide] = useSetting<Side>('side', 'buy');
   const side: Side = kept === 'sell' ? 'sell' : 'buy';
@@ -42,9 +42,9 @@ export function useTrade() {
   const isOfOther = units[given] !== SOL && typed.mint !== pool?.mint;
   const text = isOfOther ? '' : typed.text;
   const typedIn = wantsDollars && units[given] === SOL ? USD : units[given];
-  const { amount: typedAmount, problem } = snapshot === undefined ? {} : readAmount(text, typedIn);
-  const inUnits = (value: bigint) => (snapshot && typedIn === USD ? toLamports(value, snapshot) : value);
-  const amount = typedAmount && inUnits(typedAmount);
+  const read = readAmount(snapshot === undefined ? '' : text, typedIn.decimals);
+  const typedAmount = read.amount || undefined;
+  const amount = snapshot && typedAmount && typedIn === USD ? toLamports(typedAmount, snapshot) : typedAmount;
 
   const { bps } = slippage;
   const ask = amount && bps !== undefined ? { side, given, amount, slippageBps: bps } : undefined;
@@ -52,7 +52,7 @@ export function useTrade() {
   const trade = ask && quoted.data;
   // While another amount is quoted, the read of the pool tells.
   const isSlowQuote = useIsSlow(quoted.isFetching && !quoted.isPlaceholderData);
-  const isSlow = useIsSlow(found.isFetching || read.isFetching) || isSlowQuote;
+  const isSlow = useIsSlow(found.isFetching || polled.isFetching) || isSlowQuote;
   const amounts = {
     pay: trade?.quote.details.amountIn,
     receive: trade?.quote.details.amountOut,
@@ -64,7 +64,7 @@ export function useTrade() {
     found,
     pools,
     pool,
-    read,
+    read: polled,
     snapshot,
     balances,
     slippage,
@@ -83,7 +83,7 @@ export function useTrade() {
       type(given, toField(isSol ? amount : toDollars(amount, snapshot), isSol ? SOL.decimals : USD.decimals));
     },
     /** Why what was typed is not an amount, or why it can't be quoted. */
-    problem: problem ?? (quoted.error ? explainError(reasonOf(quoted.error)).message : undefined),
+    problem: read.problem ?? (quoted.error ? explainError(reasonOf(quoted.error)).message : undefined),
     /** The node has not answered for seconds: what is shown may be old. */
     isSlow,
     amounts,
@@ -119,13 +119,3 @@ export type Trade = ReturnType<typeof useTrade>;
 
 /** Of several pools' errors, the first. */
 const reasonOf = (error: Error) => (isHeavenError(error, 'no-pool-trades') ? error.cause : error);
-
-/** What was typed, in native units. Nothing, and not a problem, while it is empty or 0. */
-function readAmount(text: string, unit: Unit): { amount?: bigint; problem?: string } {
-  if (/^\s*0*[.,]?0*\s*$/.test(text)) return {};
-  try {
-    return { amount: parseAmount(text, unit.decimals) };
-  } catch (error) {
-    return { problem: explainError(error).message };
-  }
-}
