@@ -1,16 +1,7 @@
 import { toSpotPrice } from 'heaven-pools';
 import { lazy, Suspense, useDeferredValue, useEffect, useRef, useState } from 'react';
 import { Dialog } from '../dialog';
-import {
-  formatAmount,
-  formatBps,
-  formatExact,
-  formatPrice,
-  formatUnits,
-  formatUsd,
-  SOL,
-  USD,
-} from '../format';
+import { formatAmount, formatBps, formatExact, formatPrice, formatUnits, SOL, USD } from '../format';
 import { useNetwork } from '../network/network';
 import { NodeActions } from '../network/network-dialog';
 import { useFoundPools, usePriorityFee, useSnapshot } from '../queries';
@@ -114,12 +105,7 @@ function TradeCard() {
       onSwitchUnit: isTyped && isSol ? state.switchUnit : undefined,
       isOld,
       onChange: (text: string) => state.type(of, text),
-      worth:
-        unit === USD
-          ? formatUnits(amount, SOL, { rounding })
-          : snapshot
-            ? worthOf(snapshot, amount, units[of])
-            : formatUsd(0),
+      worth: unit === USD ? formatUnits(amount, SOL, { rounding }) : worthOf(snapshot, amount, units[of]),
       token: isSol ? (
         <span className="token-pill">
           <SolIcon />

@@ -1,17 +1,7 @@
 import { isHeavenError } from 'heaven-pools';
 import { useState } from 'react';
 
-import {
-  explainError,
-  readAmount,
-  SOL,
-  shareOf,
-  toDollars,
-  toField,
-  toLamports,
-  type Unit,
-  USD,
-} from '../format';
+import { explainError, readAmount, SOL, shareOf, toDollars, toField, toLamports, USD } from '../format';
 import { useIsSlow } from '../network/network';
 import { useBalances, useFoundPools, useSnapshot } from '../queries';
 import { useSetting } from '../setting';
@@ -29,13 +19,12 @@ export function useTrade() {
   const polled = useSnapshot(pool);
   const snapshot = polled.data;
   const { data: balances } = useBalances(pool?.mint);
-  const [kept, setSide] = useSetting<Side>('side', 'buy');
-  const side: Side = kept === 'sell' ? 'sell' : 'buy';
+  const [side, setSide] = useSetting<Side>('side', 'buy', { buy: 1, sell: 1 });
   const [typed, setTyped] = useState(NOTHING);
   const [wantsDollars, setWantsDollars] = useState(false);
   const slippage = useSlippage();
 
-  const token: Unit = { decimals: snapshot?.token.decimals ?? 0, symbol: pool?.symbol ?? 'tokens' };
+  const token = { decimals: snapshot?.token.decimals ?? 0, symbol: pool?.symbol ?? 'tokens' };
   const units = side === 'buy' ? { pay: SOL, receive: token } : { pay: token, receive: SOL };
   const { given } = typed;
   // An amount of another token means nothing for this one.
@@ -61,17 +50,7 @@ export function useTrade() {
 
   const type = (of: Given, what: string) => setTyped({ given: of, text: what, mint: pool?.mint });
   return {
-    found,
-    pools,
-    pool,
-    read: polled,
-    snapshot,
-    balances,
-    slippage,
-    side,
-    units,
-    given,
-    text,
+    ...{ found, pools, pool, read: polled, snapshot, balances, slippage, side, units, given, text },
     /** What the typed amount is in: dollars, or the unit of its side. */
     typedIn,
     typedAmount,
@@ -86,9 +65,7 @@ export function useTrade() {
     problem: read.problem ?? (quoted.error ? explainError(reasonOf(quoted.error)).message : undefined),
     /** The node has not answered for seconds: what is shown may be old. */
     isSlow,
-    amounts,
-    quoted,
-    trade,
+    ...{ amounts, quoted, trade },
     shortage: balances && amounts.pay ? shortageOf(side, amounts.pay, balances) : undefined,
     type,
     clear: () => setTyped(NOTHING),

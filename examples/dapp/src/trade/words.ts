@@ -49,8 +49,12 @@ export function warningsOf(trade: TradeQuote): string[] {
 }
 
 /** In dollars. That of SOL is exact: what was typed in dollars is shown again. */
-export const worthOf = (snapshot: FetchedPoolSnapshot, amount: bigint, unit: Unit) =>
-  formatUsd(unit === SOL ? toMicroUsd(amount, snapshot.solPrice) : toUsdValue(snapshot, amount, 'token'));
+export function worthOf(snapshot: FetchedPoolSnapshot | undefined, amount: bigint, unit: Unit) {
+  if (snapshot === undefined) return formatUsd(0);
+  return formatUsd(
+    unit === SOL ? toMicroUsd(amount, snapshot.solPrice) : toUsdValue(snapshot, amount, 'token'),
+  );
+}
 
 export const minimumFact = ({ quote }: TradeQuote, { receive }: Units) =>
   amountFact('Minimum received', quote.minimumOut, receive, true);
