@@ -4,7 +4,6 @@ import * as heaven from 'heaven-pools';
 
 export { sanitizeText, shortenAddress } from 'heaven-pools';
 
-export const SOL_DECIMALS = 9;
 export const { language: locale } = navigator;
 
 export type Unit = { decimals: number; symbol: string };
@@ -12,7 +11,7 @@ export type Unit = { decimals: number; symbol: string };
 /** Dollars to type in, in millionths. */
 export const USD: Unit = { decimals: 6, symbol: 'dollars' };
 
-export const SOL: Unit = { decimals: SOL_DECIMALS, symbol: 'SOL' };
+export const SOL: Unit = { decimals: 9, symbol: 'SOL' };
 
 /** Six digits, rounded down: never more than there is. British English would write a million as `m`. */
 export const formatAmount = (amount: bigint, decimals: number, options: heaven.FormatAmountOptions = {}) =>

@@ -53,6 +53,7 @@ function draw(place: HTMLElement, isDaily: boolean) {
     // The page scrolls with the wheel, and with a finger that moves up or down.
     handleScroll: { mouseWheel: false, vertTouchDrag: false },
   });
+  // The library passes a second argument.
   const formatter = (price: number) => formatPrice(price);
   const plain = { lastValueVisible: false, priceLineVisible: false };
   let priceNow = 0;
