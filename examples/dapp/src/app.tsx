@@ -1,6 +1,7 @@
 import { onlineManager, useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ComponentType, lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
 
+import logo from '../logo.svg';
 import { useAddress } from './address';
 import { explainError, fixed, formatSol, shortenAddress } from './format';
 import { type Network, useNetworkState } from './network/network';
@@ -34,10 +35,7 @@ export function App() {
       <title>{`${view} on Heaven`}</title>
       <header className="bar">
         <h1 className="brand">
-          <svg viewBox="0 0 24 24" width="24" height="24" fill="none" strokeWidth="2" aria-hidden="true">
-            <ellipse cx="12" cy="7.4" rx="9.2" ry="3.6" transform="rotate(-14 12 7.4)" stroke="var(--ring)" />
-            <path d="M4.5 20.5c4-.6 5.6-3.6 7.3-6.1s3.3-3.2 7.7-2.6" stroke="var(--accent)" />
-          </svg>
+          <img src={logo} alt="" width="24" height="24" />
           <span>Heaven</span>
         </h1>
         <nav aria-label="Views">
@@ -83,7 +81,7 @@ export function App() {
 
 /** As in index.html: cards of the size of what comes. */
 const Waiting = () => (
-  <div className="view" aria-busy="true">
+  <div className="columns" aria-busy="true">
     <div className="card waiting" />
     <div className="card waiting" />
   </div>
@@ -119,7 +117,9 @@ function NetworkNote({ network: { practice, rpcUrl, name, chain } }: { network: 
             : `Someone bought 5 SOL: ${rises(buy.data)}`}
         </span>
       </p>
-      <Button onClick={() => buy.mutate()}>Simulate a 5 SOL buy</Button>
+      <Button className="chip" onClick={() => buy.mutate()}>
+        Simulate a 5 SOL buy
+      </Button>
       <Problem>{buy.error && `The simulated buy failed. ${explainError(buy.error).message}`}</Problem>
     </div>
   );

@@ -55,7 +55,7 @@ type SheetFootProps = {
   error?: unknown;
 };
 
-/** The buttons of a sheet, always in sight. The second half of a double click does nothing. */
+/** The buttons of a sheet, always in sight. The second half of a double click does nothing, nor does a key that is held. */
 export function SheetFoot({ cancel, go, isOff = false, isFirst, danger, error }: SheetFootProps) {
   const [isSure, setIsSure] = useState(false);
   const asks = danger && !isSure;
@@ -69,6 +69,7 @@ export function SheetFoot({ cancel, go, isOff = false, isFirst, danger, error }:
           <Button
             className={`primary ${isFirst ? 'first' : ''} ${danger ? 'danger' : ''}`}
             aria-disabled={isOff}
+            onKeyDown={(event) => event.repeat && event.preventDefault()}
             onClick={({ detail }) => isOff || detail > 1 || (asks ? setIsSure(true) : go[1]())}
           >
             {asks ? `${go[0]}…` : go[0]}

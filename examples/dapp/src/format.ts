@@ -4,7 +4,6 @@ import * as heaven from 'heaven-pools';
 
 export { sanitizeText, shortenAddress } from 'heaven-pools';
 
-export const SOL_DECIMALS = 9;
 export const { language: locale } = navigator;
 
 export type Unit = { decimals: number; symbol: string };
@@ -12,7 +11,7 @@ export type Unit = { decimals: number; symbol: string };
 /** Dollars to type in, in millionths. */
 export const USD: Unit = { decimals: 6, symbol: 'dollars' };
 
-export const SOL: Unit = { decimals: SOL_DECIMALS, symbol: 'SOL' };
+export const SOL: Unit = { decimals: 9, symbol: 'SOL' };
 
 /** Six digits, rounded down: never more than there is. British English would write a million as `m`. */
 export const formatAmount = (amount: bigint, decimals: number, options: heaven.FormatAmountOptions = {}) =>
@@ -121,10 +120,11 @@ export class UserError extends Error {}
 export const explainError = (error: unknown): { message: string } =>
   error instanceof UserError ? error : heaven.explainError(error);
 
-/** What was typed in native units, and what is wrong with it: nothing while it is empty. */
+/** What was typed in native units, and what is wrong with it: nothing while it is empty or 0. */
 export function readAmount(text: string, decimals: number): { amount: bigint; problem?: string } {
+  if (/^\s*0*[.,]?0*\s*$/.test(text)) return { amount: 0n };
   try {
-    return { amount: text.trim() ? parseAmount(text, decimals) : 0n };
+    return { amount: parseAmount(text, decimals) };
   } catch (error) {
     return { amount: 0n, problem: explainError(error).message };
   }

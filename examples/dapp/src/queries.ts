@@ -8,7 +8,6 @@ import { navigate, useAddress } from './address';
 import { addressIn, isolate, shortenAddress, UserError } from './format';
 import type { Start } from './market/bars';
 import { type Network, useNetwork } from './network/network';
-import { useSetting } from './setting';
 import { useWallet } from './wallet/wallet';
 
 type PoolId = Pick<heaven.FoundPool, 'address' | 'mint' | 'kind' | 'configVersion' | 'creator'>;
@@ -154,26 +153,15 @@ export function useWatchPool(pool: Pool | undefined): void {
   useEffect(() => {
     if (pool === undefined) return;
     const { queryKey } = snapshotQuery(network, pool);
+    const { client, socket, rpcUrl } = network;
     const stop = new AbortController();
     const follow = async () => {
       const { createSolanaRpcSubscriptions, watchPool } = await later();
-      const { client, socket } = network;
       const rpcSubscriptions = socket ? createSolanaRpcSubscriptions(socket) : client.rpcSubscriptions;
       const watch = watchPool({ ...client, rpcSubscriptions }, locatorOf(pool), { abortSignal: stop.signal });
-      let shown: typeof watch.latest;
-      const update = () => {
-        // What is not newer must not hide that the node is silent.
-        if (!watch.isLive || watch.latest === shown) return;
-        shown = watch.latest;
-        queries.setQueryData(queryKey, shown);
-        void queries.invalidateQueries({ queryKey: [network.rpcUrl, 'quote'] });
-      };
-      // A slot changes nothing but the fees of a launch: once a second is enough.
-      const timer = setInterval(update, 1_000);
-      stop.signal.addEventListener('abort', () => clearInterval(timer));
-      for await (const _ of watch) {
-        update();
-        void queries.invalidateQueries({ queryKey: [network.rpcUrl, 'trades'] });
+      for await (const snapshot of watch) {
+        queries.setQueryData(queryKey, snapshot);
+        for (const what of ['quote', 'trades']) void queries.invalidateQueries({ queryKey: [rpcUrl, what] });
       }
     };
     // The polling goes on, and reports what is wrong. The first quote goes first.
@@ -194,12 +182,12 @@ export function useBalances(mint: Address | undefined) {
     queryKey: [rpcUrl, 'balances', wallet ?? '', mint ?? '', String(price)],
     queryFn: async ({ signal }) => {
       const { getWalletBalances, maximumSpend } = await later();
-      const owner = wallet as Address;
-      practice?.welcome(owner);
-      const whose = { wallet: owner, mint: mint as Address, abortSignal: signal };
-      const input = { ...whose, computeUnitPrice: price, wrapSol: 'temporary' } as const;
+      const whose = { wallet: wallet as Address, abortSignal: signal };
+      practice?.welcome(whose.wallet);
+      const one = { mint: mint as Address, computeUnitPrice: price, wrapSol: 'temporary' } as const;
+      const input = { ...whose, ...one };
       const [{ sol, tokens }, sell] = await Promise.all([
-        getWalletBalances(client, { wallet: owner, mints: [whose.mint], abortSignal: signal }),
+        getWalletBalances(client, { ...whose, mints: [one.mint] }),
         maximumSpend(client, { ...input, side: 'sell', closeTokenAccount: true }),
       ]);
       // A buy leaves what it takes to sell again.
@@ -216,17 +204,15 @@ export function useBalances(mint: Address | undefined) {
 
 export type Balances = NonNullable<ReturnType<typeof useBalances>['data']>;
 
-/** How much to pay for priority: what the market pays, more, or nothing. */
-export type PriorityLevel = 'market' | 'fast' | 'none';
-const PERCENTILES = { market: 50, fast: 90 } as const;
 const TRADE_UNITS = 200_000;
-export const MAX_PRIORITY_LAMPORTS = 1_000_000n;
+/** In micro-lamports: 0.001 SOL for a transaction. */
+const MAX_PRIORITY_FEE = 1_000_000_000_000n;
 
+/** What the market pays for priority, within a limit. */
 export function usePriorityFee() {
   const { client, rpcUrl } = useNetwork();
   const wallet = useWallet();
   const [pool] = useChosenPool();
-  const [level, setLevel] = useSetting<PriorityLevel>('priority', 'market');
   const { data } = useQuery({
     queryKey: [rpcUrl, 'priority', pool?.address ?? ''],
     queryFn: async ({ signal }) =>
@@ -236,11 +222,9 @@ export function usePriorityFee() {
     staleTime: 20_000,
     refetchInterval: 30_000,
   });
-  const most = MAX_PRIORITY_LAMPORTS * 1_000_000n;
-  const market = level === 'none' ? 0n : (data?.percentiles[PERCENTILES[level]]?.microLamports ?? 0n);
+  const market = data?.percentiles[50]?.microLamports ?? 0n;
   /** Micro-lamports per compute unit, for a transaction with this compute limit. */
-  const priceFor = (units: number) => (market * BigInt(units) > most ? most / BigInt(units) : market);
-  const price = priceFor(TRADE_UNITS);
-  const lamports = (price * BigInt(TRADE_UNITS)) / 1_000_000n;
-  return { level, setLevel, priceFor, price, lamports };
+  const priceFor = (units: number) =>
+    market * BigInt(units) > MAX_PRIORITY_FEE ? MAX_PRIORITY_FEE / BigInt(units) : market;
+  return { priceFor, price: priceFor(TRADE_UNITS) };
 }

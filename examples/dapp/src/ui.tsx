@@ -141,13 +141,12 @@ interface SegmentProps<T extends string> {
   options: Partial<Record<T, string>>;
   value: T;
   onChange: (value: T) => void;
-  className?: string;
 }
 
-export function Segment<T extends string>({ label, options, value, onChange, className }: SegmentProps<T>) {
+export function Segment<T extends string>({ label, options, value, onChange }: SegmentProps<T>) {
   const name = useId();
   return (
-    <div className={`segment ${className ?? ''}`} role="radiogroup" aria-label={label}>
+    <div className="segment" role="radiogroup" aria-label={label}>
       {(Object.entries(options) as [T, string][]).map(([id, text]) => (
         <label key={id}>
           <input type="radio" name={name} value={id} checked={id === value} onChange={() => onChange(id)} />
@@ -201,7 +200,12 @@ export function TokenIcon({ mint, symbol }: { mint: Address; symbol: string }) {
 }
 
 export const SolIcon = () => (
-  <svg className="token-image sol" viewBox="0 0 28 28" aria-hidden="true">
+  <svg
+    className="token-image"
+    viewBox="0 0 28 28"
+    aria-hidden="true"
+    style={{ background: 'hsl(265 45% 36%)' }}
+  >
     <path d="M9 9.5h12l-2.4 2.6H6.6zm-2.4 3.4h12L21 15.5H9zm2.4 3.4h12l-2.4 2.6H6.6z" fill="#fff" />
   </svg>
 );

@@ -13,14 +13,7 @@ import {
 } from '../../../src/index.js';
 import { createEmbeddedLedger, createPracticeWallet, runSampleTrades } from '../../../src/testing/index.js';
 import { locatorOf } from '../../../tests/support/ledger.js';
-import {
-  priceAfter,
-  priceBefore,
-  priceChange,
-  toBars,
-  toMarks,
-  withLaunch,
-} from '../../dapp/src/market/bars.js';
+import { priceAfter, priceBefore, priceChange, toBars, withLaunch } from '../../dapp/src/market/bars.js';
 import { createPast } from '../../dapp/src/network/other-traders.js';
 import { PAST_VOLUME_USD } from '../../dapp/src/network/practice.js';
 
@@ -48,11 +41,11 @@ describe('the bars of the chart', () => {
   test('open where the one before closed, at even times, and are flat where nothing was traded', () => {
     const bars = toBars(trades, 300, snapshot);
     const [, ...later] = bars;
-    expect(bars.some(({ isGap }) => isGap)).toBe(true);
-    for (const [index, { time, open, high, low, close, volume, isGap }] of later.entries()) {
+    expect(bars.some(({ volume }) => volume === 0)).toBe(true);
+    for (const [index, { time, open, high, low, close, volume }] of later.entries()) {
       expect([time, open]).toEqual([(bars[index]?.time ?? 0) + 300, bars[index]?.close]);
       expect([high, low]).toEqual([Math.max(high, open, close), Math.min(low, open, close)]);
-      if (isGap) expect([high, low, volume]).toEqual([close, close, 0]);
+      if (volume === 0) expect([high, low, open]).toEqual([close, close, close]);
     }
     expect(bars.reduce((sum, { volume }) => sum + volume, 0)).toBeCloseTo(
       toBars(trades, 3_600, snapshot).reduce((sum, { volume }) => sum + volume, 0),
@@ -81,12 +74,12 @@ describe('the bars of the chart', () => {
   });
 
   test('are marked where the reader traded', () => {
-    const bars = toBars(trades, 900, snapshot);
-    const own = trades.filter(({ user }) => user === trades[0]?.user);
-    const marks = toMarks(trades, trades[0]?.user, bars);
-    expect(new Set(marks.map(({ side }) => side))).toEqual(new Set(own.map(({ side }) => side)));
-    expect(marks.at(-1)?.time).toBe(Number(trades[0]?.blockTime) - (Number(trades[0]?.blockTime) % 900));
-    expect(toMarks(trades, undefined, bars)).toEqual([]);
+    const [{ user } = { user: '' }] = trades;
+    const marked = toBars(trades, 900, snapshot, user).filter(({ own }) => own.length > 0);
+    const own = trades.filter((trade) => trade.user === user);
+    expect(new Set(marked.flatMap((bar) => bar.own))).toEqual(new Set(own.map(({ side }) => side)));
+    expect(marked.at(-1)?.time).toBe(Number(trades[0]?.blockTime) - (Number(trades[0]?.blockTime) % 900));
+    expect(toBars(trades, 900, snapshot).flatMap((bar) => bar.own)).toEqual([]);
   });
 
   test('are none without a trade, and neither is the change', () => {

@@ -6,7 +6,7 @@ import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from 'heaven-pools/program';
 
 import { navigate } from '../address';
 import { toFileUrl } from '../files';
-import { isolate, readAmount, SOL, SOL_DECIMALS, sanitizeText, shortenAddress, toField } from '../format';
+import { isolate, readAmount, SOL, sanitizeText, shortenAddress, toField } from '../format';
 import { type Network, useNetwork } from '../network/network';
 import type { BuildOptions } from '../pools/plan';
 import type { Operation } from '../review/review';
@@ -16,7 +16,7 @@ export const SLIPPAGE_BPS = 100;
 /** What the first purchase is typed in. SOL is what it costs at most. */
 export const PURCHASE_UNITS = { percent: '% of supply', tokens: 'Tokens', SOL: 'SOL' } as const;
 type PurchaseUnit = keyof typeof PURCHASE_UNITS;
-const DECIMALS: Record<PurchaseUnit, number> = { percent: 4, tokens: 9, SOL: SOL_DECIMALS };
+const DECIMALS: Record<PurchaseUnit, number> = { percent: 4, tokens: 9, SOL: SOL.decimals };
 const WHOLE_SUPPLY = 1_000_000n;
 
 export const emptyForm = {
@@ -55,7 +55,7 @@ export function problemOf(field: TextField, form: LaunchForm) {
 /** The curve of a launch: x tokens cost x * lamports / (supply - x), before the slippage. */
 const curveOf = ({ initialTokenAAmount, initialTokenBAmount }: heaven.ProtocolConfig) => ({
   supply: initialTokenAAmount,
-  lamports: heaven.toNativeAmount(initialTokenBAmount, SOL_DECIMALS),
+  lamports: heaven.toNativeAmount(initialTokenBAmount, SOL.decimals),
 });
 
 /** The first purchase in native tokens. */

@@ -3,6 +3,7 @@ import { type FetchedPoolSnapshot, type Trade, toSpotPrice } from 'heaven-pools'
 import type { UTCTimestamp } from 'lightweight-charts';
 
 const MOST_BARS = 600n;
+const SIDES = ['buy', 'sell'] as const;
 export const DAY = 86_400;
 
 /** A candle in SOL per whole token. */
@@ -14,23 +15,8 @@ export interface Bar {
   close: number;
   /** In SOL. */
   volume: number;
-  /** Nothing was traded: the bar is flat at the price before it. */
-  isGap: boolean;
-}
-
-/** The reader's own trades in a bar. */
-export type Mark = { time: UTCTimestamp; side: Trade['side'] };
-
-/** One mark for each side in each bar in which a wallet traded, the oldest first. */
-export function toMarks(trades: readonly Trade[], wallet: string | undefined, bars: readonly Bar[]): Mark[] {
-  const own = trades.filter(({ user }) => user === wallet);
-  return bars.flatMap(({ time }, index) => {
-    const end = bars[index + 1]?.time ?? Number.POSITIVE_INFINITY;
-    const sides = own.filter(({ blockTime = 0n }) => blockTime >= time && blockTime < end);
-    return (['buy', 'sell'] as const)
-      .filter((side) => sides.some((trade) => trade.side === side))
-      .map((side) => ({ time, side }));
-  });
+  /** On which sides the reader traded. */
+  own: readonly Trade['side'][];
 }
 
 /** What a pool starts with: the whole supply, beside virtual SOL. */
@@ -61,46 +47,50 @@ export function priceBefore(trade: Trade): number | undefined {
 }
 
 /**
- * The latest bars, without holes. Each opens where the one before it closed, and the last one ends at the price now.
+ * The latest bars, without holes. Each opens where the one before it closed, and the last one ends at the price now. None if nothing was
+ * traded in that time.
  *
  * @param trades The newest first.
  */
-export function toBars(trades: readonly Trade[], seconds: number, snapshot: FetchedPoolSnapshot): Bar[] {
+export function toBars(
+  trades: readonly Trade[],
+  seconds: number,
+  snapshot: FetchedPoolSnapshot,
+  reader?: string,
+): Bar[] {
   const length = BigInt(seconds);
   const startOf = (time: bigint) => time - (time % length);
   const timed = trades.filter(({ blockTime }) => blockTime !== undefined).reverse();
+  const byStart = new Map<bigint, Trade[]>();
+  for (const trade of timed) {
+    const start = startOf(trade.blockTime as bigint);
+    byStart.set(start, [...(byStart.get(start) ?? []), trade]);
+  }
+  const pricesOf = (some: readonly Trade[]) => some.flatMap((trade) => priceAfter(trade) ?? []);
   const end = startOf(snapshot.unixTimestamp);
   const most = end - length * MOST_BARS;
-  const first = startOf(timed[0]?.blockTime ?? end);
+  const oldest = startOf(timed[0]?.blockTime ?? end);
+  const first = oldest > most ? oldest : most;
+  const earlier = timed.filter(({ blockTime = 0n }) => blockTime < first);
+  const known = timed.find(priceAfter);
+  let price = pricesOf(earlier).at(-1) ?? (known && priceBefore(known));
   const bars: Bar[] = [];
-  let price: number | undefined;
-  let next = 0;
-  /** The trades before a time that have not been taken yet. */
-  const takeUntil = (time: bigint) => {
-    const from = next;
-    while ((timed[next]?.blockTime ?? time) < time) next++;
-    return timed.slice(from, next);
-  };
-  const pricesOf = (some: Trade[]) => some.flatMap((trade) => priceAfter(trade) ?? []);
-  for (let start = first > most ? first : most; start <= end; start += length) {
-    price ??= pricesOf(takeUntil(start)).at(-1);
-    const traded = takeUntil(start + length);
-    const prices = pricesOf(traded);
-    const open = price ?? traded.map(priceBefore).find((before) => before !== undefined);
-    if (open === undefined) continue;
+  for (let start = first; start <= end && price !== undefined; start += length) {
+    const traded = byStart.get(start) ?? [];
+    const prices: number[] = [price, ...pricesOf(traded)];
     if (start === end) prices.push(toSpotPrice(snapshot).solPerToken);
-    price = prices.at(-1) ?? open;
     bars.push({
       time: Number(start) as UTCTimestamp,
-      open,
-      high: Math.max(open, ...prices),
-      low: Math.min(open, ...prices),
-      close: price,
+      open: price,
+      high: Math.max(...prices),
+      low: Math.min(...prices),
+      close: prices.at(-1) as number,
       volume: traded.reduce((sum, trade) => sum + solOf(trade), 0),
-      isGap: traded.length === 0 && price === open,
+      own: SIDES.filter((side) => traded.some((trade) => trade.user === reader && trade.side === side)),
     });
+    price = prices.at(-1);
   }
-  return bars.some(({ isGap }) => !isGap) ? bars : [];
+  return bars.some(({ high, low, volume }) => volume > 0 || high > low) ? bars : [];
 }
 
 const solOf = ({ side, amountIn = 0n, amountOut = 0n }: Trade) =>

@@ -3,7 +3,7 @@ import * as charts from 'lightweight-charts';
 import { useEffect, useRef, useState } from 'react';
 
 import { formatPrice, locale } from '../format';
-import type { Bar, Mark } from './bars';
+import type { Bar } from './bars';
 
 const SHIFT = new Date().getTimezoneOffset() * 60;
 const formatterOf = (options: Intl.DateTimeFormatOptions) => {
@@ -19,17 +19,14 @@ const both = formatterOf({ dateStyle: 'medium', timeStyle: 'short' });
 function draw(place: HTMLElement, isDaily: boolean) {
   // The library divides its axis by days of UTC, so times are shifted to the reader's clock, and formatted as if they were UTC. A candle
   // of a day is one of UTC.
-  const localTime = <T extends { time: number }>(one: T) => ({
-    ...one,
-    time: (one.time - (isDaily ? 0 : SHIFT)) as charts.UTCTimestamp,
-  });
+  const localTime = (time: number) => (time - (isDaily ? 0 : SHIFT)) as charts.UTCTimestamp;
   const colour = (name: string) => {
     place.style.color = `var(--${name})`;
     return getComputedStyle(place).color;
   };
   const pale = (name: string) => colour(name).replace(')', ' / 45%)').replaceAll(',', ' ');
-  const [grid, up, down] = [{ color: colour('raised') }, colour('buy'), colour('sell')];
-  const [paleUp, paleDown] = [pale('buy'), pale('sell')];
+  const grid = { color: colour('raised') };
+  const [up, down, paleUp, paleDown] = [colour('buy'), colour('sell'), pale('buy'), pale('sell')];
   const { fontFamily, fontSize } = getComputedStyle(place);
   const chart = charts.createChart(place, {
     autoSize: true,
@@ -56,6 +53,7 @@ function draw(place: HTMLElement, isDaily: boolean) {
     // The page scrolls with the wheel, and with a finger that moves up or down.
     handleScroll: { mouseWheel: false, vertTouchDrag: false },
   });
+  // The library passes a second argument.
   const formatter = (price: number) => formatPrice(price);
   const plain = { lastValueVisible: false, priceLineVisible: false };
   let priceNow = 0;
@@ -79,40 +77,36 @@ function draw(place: HTMLElement, isDaily: boolean) {
   const now = prices.createPriceLine({ price: 0, color: colour('accent'), lineWidth: 1, lineStyle: 2 });
   const marked = charts.createSeriesMarkers(prices);
   const flat = colour('muted');
+  const marks = {
+    buy: { position: 'belowBar', shape: 'arrowUp', color: up, text: 'You' },
+    sell: { position: 'aboveBar', shape: 'arrowDown', color: down, text: 'You' },
+  } as const;
   let first = Number.POSITIVE_INFINITY;
   return {
     remove: () => chart.remove(),
-    setPrice: (price: number) => {
-      priceNow = price;
-      now.applyOptions({ price });
-    },
-    setBars: (bars: Bar[]) => {
-      const shown = bars.map(localTime);
+    show: (bars: Bar[]) => {
+      priceNow = bars.at(-1)?.close ?? 0;
+      now.applyOptions({ price: priceNow });
+      const shown = bars.map((bar) => ({ ...bar, time: localTime(bar.time) }));
       prices.setData(
         shown.map((bar) => (bar.open === bar.close ? { ...bar, color: flat, wickColor: flat } : bar)),
       );
-      const colourOf = ({ open, close }: Bar) => (close < open ? paleDown : paleUp);
-      volumes.setData(shown.map((bar) => ({ time: bar.time, value: bar.volume, color: colourOf(bar) })));
+      volumes.setData(
+        shown.map(({ time, open, close, volume: value }) => ({
+          ...{ time, value },
+          color: close < open ? paleDown : paleUp,
+        })),
+      );
+      marked.setMarkers(shown.flatMap(({ time, own }) => own.map((side) => ({ time, ...marks[side] }))));
       const start = bars[0]?.time ?? first;
       if (start < first && bars.length < 60) chart.timeScale().fitContent();
       first = Math.min(first, start);
     },
-    setMarks: (marks: Mark[]) =>
-      marked.setMarkers(
-        marks.map(({ side, time }) => ({
-          time: localTime({ time }).time,
-          ...(side === 'buy'
-            ? { position: 'belowBar' as const, shape: 'arrowUp' as const, color: up, text: 'You' }
-            : { position: 'aboveBar' as const, shape: 'arrowDown' as const, color: down, text: 'You' }),
-        })),
-      ),
   };
 }
 
-type ChartProps = { bars: Bar[]; marks: Mark[]; price: number; isDaily: boolean };
-
 /** `isDaily` never changes: another length of candles is another chart. */
-export default function Chart({ bars, marks, price, isDaily }: ChartProps) {
+export default function Chart({ bars, isDaily }: { bars: Bar[]; isDaily: boolean }) {
   const place = useRef<HTMLDivElement>(null);
   const [drawn, setDrawn] = useState<ReturnType<typeof draw>>();
   useEffect(() => {
@@ -120,8 +114,6 @@ export default function Chart({ bars, marks, price, isDaily }: ChartProps) {
     setDrawn(next);
     return () => next.remove();
   }, [isDaily]);
-  useEffect(() => drawn?.setPrice(price), [drawn, price]);
-  useEffect(() => drawn?.setBars(bars), [drawn, bars]);
-  useEffect(() => drawn?.setMarks(marks), [drawn, marks]);
+  useEffect(() => drawn?.show(bars), [drawn, bars]);
   return <div className="chart-canvas" ref={place} />;
 }

@@ -29,10 +29,10 @@ export default function MarketPanel() {
     );
   const { decimals = 9 } = snapshot?.token ?? {};
   return (
-    <div className="market">
+    <div className="fields">
       <Price pool={pool} snapshot={snapshot} {...market} />
       <section className="card" aria-label="Market">
-        <Segment label="About this pool" className="wide-tabs" options={TABS} value={tab} onChange={setTab} />
+        <Segment label="About this pool" options={TABS} value={tab} onChange={setTab} />
         <div className="tab-panel">
           {tab === 'trades' && <TradesList {...market} pool={pool} decimals={decimals} />}
           {tab === 'position' && <PositionView pool={pool} />}

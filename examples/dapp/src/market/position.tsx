@@ -25,11 +25,12 @@ function profit(term: string, lamports: bigint): Fact {
 
 const count = (trades: number, side: string) => `${trades} ${side}${trades === 1 ? '' : 's'}`;
 
-export function PositionView({ pool: { mint, ...pool } }: { pool: Pool }) {
+export function PositionView({ pool }: { pool: Pool }) {
+  const { mint } = pool;
   const { client, rpcUrl } = useNetwork();
   const { wallet: connected, openDialog } = useWalletState();
   const wallet = connected?.address;
-  const { data: snapshot } = useSnapshot({ mint, ...pool });
+  const { data: snapshot } = useSnapshot(pool);
   const { data: balances } = useBalances(mint);
   const { data: own, error } = useQuery({
     queryKey: [rpcUrl, 'position', mint, wallet],

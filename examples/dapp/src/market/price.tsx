@@ -1,18 +1,17 @@
-import { toSpotPrice } from 'heaven-pools';
 import { lazy, Suspense, useMemo, useState, useSyncExternalStore } from 'react';
 
 import { formatPrice, locale } from '../format';
 import { useSetting } from '../setting';
 import { Segment, Table } from '../ui';
 import { useWallet } from '../wallet/wallet';
-import { type Bar, DAY, toBars, toMarks } from './bars';
+import { type Bar, DAY, toBars } from './bars';
 import type { PoolView } from './market-panel';
 import { TokenHead } from './token-head';
 
 const Chart = lazy(() => import('./chart'));
 
-const SECONDS = { '1m': 60, '5m': 300, '15m': 900, '1h': 3_600, '1d': DAY };
-const INTERVALS = { '1m': '1m', '5m': '5m', '15m': '15m', '1h': '1h', '1d': '1d' };
+/** By their length in seconds. */
+const INTERVALS = { 60: '1m', 300: '5m', 900: '15m', 3600: '1h', [DAY]: '1d' };
 
 const darkness = matchMedia('(prefers-color-scheme: dark)');
 function subscribeToTheme(changed: () => void) {
@@ -22,15 +21,14 @@ function subscribeToTheme(changed: () => void) {
 
 export function Price(view: PoolView) {
   const { pool, snapshot, trades, isRead, problem } = view;
-  const [interval, setInterval] = useSetting<keyof typeof SECONDS>('candles', '15m', SECONDS);
-  const seconds = SECONDS[interval];
+  const [interval, setInterval] = useSetting<string>('candles', '900', INTERVALS);
+  const isDaily = interval === `${DAY}`;
   const isDark = useSyncExternalStore(subscribeToTheme, () => darkness.matches);
   const wallet = useWallet()?.address;
   const bars = useMemo(
-    () => (snapshot === undefined ? [] : toBars(trades, seconds, snapshot)),
-    [trades, seconds, snapshot],
+    () => (snapshot === undefined ? [] : toBars(trades, Number(interval), snapshot, wallet)),
+    [trades, interval, snapshot, wallet],
   );
-  const marks = useMemo(() => toMarks(trades, wallet, bars), [trades, wallet, bars]);
   const last = bars.at(-1);
   const none =
     trades.length > 0
@@ -44,21 +42,16 @@ export function Price(view: PoolView) {
       <Segment label="Candle length" options={INTERVALS} value={interval} onChange={setInterval} />
       <figure className="chart" aria-label={description}>
         <Suspense fallback={<p className="skeleton fill">Loading the chart…</p>}>
-          {last && snapshot ? (
+          {last ? (
             // Another theme is another chart, for the canvas has resolved colours; a chart that was removed must not be drawn on.
-            <Chart
-              key={`${interval} ${isDark}`}
-              price={toSpotPrice(snapshot).solPerToken}
-              isDaily={seconds === DAY}
-              {...{ bars, marks }}
-            />
+            <Chart key={`${interval} ${isDark}`} bars={bars} isDaily={isDaily} />
           ) : (
             <p className={empty ? 'quiet fill' : 'skeleton fill'}>{empty || 'Loading the chart…'}</p>
           )}
         </Suspense>
       </figure>
       <div className="chart-foot">
-        <BarTable bars={bars} isDaily={seconds === DAY} />
+        <BarTable bars={bars} isDaily={isDaily} />
         <a href="https://www.tradingview.com/">Charts by TradingView</a>
       </div>
     </section>
@@ -77,11 +70,11 @@ function BarTable({ bars, isDaily }: { bars: Bar[]; isDaily: boolean }) {
       <summary>As a table</summary>
       {isOpen && (
         <Table label="Prices" head={[isDaily ? 'Day (UTC)' : 'Time', 'Open', 'High', 'Low', 'Close', 'SOL']}>
-          {[...bars].reverse().map(({ time, volume, ...prices }) => (
+          {[...bars].reverse().map(({ time, open, high, low, close, volume }) => (
             <tr key={time}>
               <td>{(isDaily ? dates : times).format(time * 1_000)}</td>
-              {(['open', 'high', 'low', 'close'] as const).map((name) => (
-                <td key={name}>{formatPrice(prices[name])}</td>
+              {[open, high, low, close].map((price, place) => (
+                <td key={String(place)}>{formatPrice(price)}</td>
               ))}
               <td>{formatPrice(volume, 3)}</td>
             </tr>

@@ -1,7 +1,8 @@
 import type { Address } from '@solana/kit';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { listTrades, type Trade } from 'heaven-pools';
+import { listTrades, shortenAddress, type Trade } from 'heaven-pools';
 import { memo } from 'react';
+
 import {
   explainError,
   fixed,
@@ -10,7 +11,6 @@ import {
   formatPrice,
   locale,
   SOL,
-  shortenAddress,
   type Unit,
 } from '../format';
 import { useNetwork } from '../network/network';
@@ -59,52 +59,48 @@ const SHOWN = 60;
 const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
 
 const inSol = fixed(4);
-const formatShort = (amount: bigint, unit: Unit) =>
-  unit === SOL
-    ? inSol(Number(amount) / 1e9)
-    : formatAmount(amount, unit.decimals, { digits: 4, compact: true });
 
-const Amount = ({ amount, unit }: { amount: bigint | undefined; unit: Unit }) => (
-  <td title={amount === undefined ? undefined : formatExact(amount, unit)}>
-    {amount === undefined ? '–' : formatShort(amount, unit)}
-  </td>
-);
-
-type RowProps = Unit & { trade: Trade; own: Address | undefined; creator: Address };
-
-const Row = memo(function Row({ trade, symbol, decimals, own, creator }: RowProps) {
-  const { side, amountIn, amountOut, user, blockTime } = trade;
-  const isBuy = side === 'buy';
-  const isOwn = user === own;
-  const who = [isOwn && 'You', user === creator && 'Creator'].filter(Boolean).join(', ');
-  return (
-    <tr className={isOwn ? 'own' : undefined}>
-      <td>{blockTime !== undefined && clock.format(Number(blockTime) * 1_000)}</td>
-      <td className={isBuy ? 'up' : 'down'}>
-        {isBuy ? '▲' : '▼'} <span className="wide">{side}</span>
-      </td>
-      <Amount amount={isBuy ? amountIn : amountOut} unit={SOL} />
-      <Amount amount={isBuy ? amountOut : amountIn} unit={{ symbol, decimals }} />
-      <td>{formatPrice(priceAfter(trade) ?? Number.NaN)}</td>
-      <td title={user}>{who === '' ? shortenAddress(user) : <strong>{who}</strong>}</td>
-    </tr>
+const Amount = ({ amount, unit }: { amount: bigint | undefined; unit: Unit }) =>
+  amount === undefined ? (
+    <td>–</td>
+  ) : (
+    <td title={formatExact(amount, unit)}>
+      {unit === SOL
+        ? inSol(Number(amount) / 1e9)
+        : formatAmount(amount, unit.decimals, { digits: 4, compact: true })}
+    </td>
   );
-});
 
 type TradesListProps = Market & { pool: Pool; decimals: number };
 
-export function TradesList({ trades, isRead, problem, pool, decimals }: TradesListProps) {
+/** The price of a pool changes more often than its trades: only they draw the list anew. */
+export const TradesList = memo(function List({ trades, isRead, problem, pool, decimals }: TradesListProps) {
   const { symbol, creator } = pool;
   const own = useWallet()?.address;
   if (trades.length === 0 && !isRead && !problem) return <p className="skeleton fill">Loading trades…</p>;
   if (trades.length === 0)
     return <p className="quiet fill">{problem ?? 'No trades since the launch. Yours can be the first.'}</p>;
+  const row = (trade: Trade, place: number) => {
+    const { side, amountIn, amountOut, user, blockTime } = trade;
+    const isBuy = side === 'buy';
+    const who = [user === own && 'You', user === creator && 'Creator'].filter(Boolean).join(', ');
+    return (
+      // A row is a place in the list, so that a new trade moves none.
+      <tr key={place} className={user === own ? 'own' : undefined}>
+        <td>{blockTime !== undefined && clock.format(Number(blockTime) * 1_000)}</td>
+        <td className={isBuy ? 'up' : 'down'}>
+          {isBuy ? '▲' : '▼'} <span className="wide">{isBuy ? 'Buy' : 'Sell'}</span>
+        </td>
+        <Amount amount={isBuy ? amountIn : amountOut} unit={SOL} />
+        <Amount amount={isBuy ? amountOut : amountIn} unit={{ symbol, decimals }} />
+        <td>{formatPrice(priceAfter(trade) ?? Number.NaN)}</td>
+        <td title={user}>{who === '' ? shortenAddress(user) : <strong>{who}</strong>}</td>
+      </tr>
+    );
+  };
   return (
     <Table label="Last trades" className="trades" head={['Time', 'Side', 'SOL', symbol, 'Price', 'Trader']}>
-      {trades.slice(0, SHOWN).map((trade, place) => (
-        // A row is a place in the list, so that a new trade moves none.
-        <Row key={place} {...{ trade, symbol, decimals, own, creator }} />
-      ))}
+      {trades.slice(0, SHOWN).map(row)}
     </Table>
   );
-}
+});

@@ -79,7 +79,7 @@ export function NodeTrouble() {
   if (rpcUrl === '' || (!error && !isSlow)) return null;
   const { host } = new URL(rpcUrl);
   return (
-    <section className="card trouble" aria-labelledby="trouble-title">
+    <section className="card" aria-labelledby="trouble-title">
       <h2 id="trouble-title">{error ? 'Not connected' : 'Still connecting'}</h2>
       <p role="alert">
         {error ? explainError(error).message : `${host} is slow to answer.`} Press “Retry”, “Another node” or

@@ -84,25 +84,6 @@ export function mayHoldKey(rpcUrl: string): boolean {
   return !isLocal && `${pathname}${search}${hash}${username}${password}` !== '/';
 }
 
-interface NetworkState {
-  /** `undefined` while connecting, and after a failure. */
-  network: Network | undefined;
-  error: Error | null;
-  /** The node that the link to the page names. Nothing is read from it until the user agrees. */
-  asked: string | undefined;
-  /** Connects to that node, or goes to practice mode. */
-  answer: (isAgreed: boolean) => void;
-  /** The node that is connected to, `''` for practice mode. */
-  rpcUrl: string | undefined;
-  isChoosing: boolean;
-  setIsChoosing: (isChoosing: boolean) => void;
-  /** Connects to a node, or to practice mode with `''`. The network in use stays until that has worked. */
-  switchTo: (rpcUrl: string) => Promise<void>;
-}
-
-// The page is inside its providers, so no context is ever without its value.
-const NetworkContext = createContext<NetworkState | null>(null);
-
 const networkQuery = (rpcUrl: string) => ({
   queryKey: ['network', rpcUrl],
   queryFn: () => (rpcUrl === '' ? connectToPractice() : connectToCluster(rpcUrl)),
@@ -111,7 +92,7 @@ const networkQuery = (rpcUrl: string) => ({
   retry: false,
 });
 
-export function NetworkProvider({ children }: { children: ReactNode }) {
+function useNetworkProvider() {
   const queries = useQueryClient();
   const [linked] = useState(() => new URLSearchParams(location.search).get('rpc') ?? '');
   // The last node that the user chose or agreed to: a reload doesn't ask again.
@@ -123,23 +104,36 @@ export function NetworkProvider({ children }: { children: ReactNode }) {
     if (isNodeUrl(next) && !mayHoldKey(next)) trust(next);
     setRpcUrl(next);
   };
-  const switchTo = async (next: string) => {
-    await queries.fetchQuery(networkQuery(next));
-    choose(next);
-    navigate({ rpc: next !== '' && mayHoldKey(next) ? '' : next, pool: '' });
-  };
-  const answer = (isAgreed: boolean) => {
-    choose(isAgreed ? linked : '');
-    if (!isAgreed) navigate({ rpc: '', pool: '' });
-  };
-  const state: NetworkState = {
+  return {
+    /** `undefined` while connecting, and after a failure. */
     network: connection.data,
     error: connection.isFetching ? null : connection.error,
+    /** The node that the link to the page names. Nothing is read from it until the user agrees. */
     asked: rpcUrl === undefined ? linked : undefined,
-    ...{ answer, rpcUrl, isChoosing, setIsChoosing, switchTo },
+    /** Connects to that node, or goes to practice mode. */
+    answer: (isAgreed: boolean) => {
+      choose(isAgreed ? linked : '');
+      if (!isAgreed) navigate({ rpc: '', pool: '' });
+    },
+    /** The node that is connected to, `''` for practice mode. */
+    rpcUrl,
+    ...{ isChoosing, setIsChoosing },
+    /** Connects to a node, or to practice mode with `''`. The network in use stays until that has worked. */
+    switchTo: async (next: string) => {
+      await queries.fetchQuery(networkQuery(next));
+      choose(next);
+      navigate({ rpc: next !== '' && mayHoldKey(next) ? '' : next, pool: '' });
+    },
   };
-  return <NetworkContext value={state}>{children}</NetworkContext>;
 }
+
+type NetworkState = ReturnType<typeof useNetworkProvider>;
+// The page is inside its providers, so no context is ever without its value.
+const NetworkContext = createContext<NetworkState | null>(null);
+
+export const NetworkProvider = ({ children }: { children: ReactNode }) => (
+  <NetworkContext value={useNetworkProvider()}>{children}</NetworkContext>
+);
 
 export const useNetworkState = () => use(NetworkContext) as NetworkState;
 

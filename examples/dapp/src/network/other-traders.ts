@@ -1,5 +1,4 @@
 // The other traders of practice mode: what they did before the page was opened, and the one whose buy is simulated.
-import { createSolanaRpcFromTransport, type RpcTransport } from '@solana/kit';
 import * as heaven from 'heaven-pools';
 import * as testing from 'heaven-pools/testing';
 
@@ -27,32 +26,15 @@ export async function buyFiveSol(
 }
 
 const PAST_TRADES = 36;
-/** How they change the pool's reserves, in parts per billion. */
-const GROWTH = { tokenA: 950_752_252n, tokenB: 1_051_798_717n } as const;
+/** The reserves from which they come to those of the page's ledger. */
+const START = { tokenA: 320_112_653_371_823_432n, tokenB: 109_336_509_106n };
 
-/**
- * Runs the past on a ledger of its own, so that the page's numbers don't move meanwhile. Its reserves start where the trades will end at
- * those of the page's ledger.
- */
+/** Runs the past on a ledger of its own, so that the page's numbers don't move meanwhile. */
 export async function createPast(seconds: number): Promise<readonly heaven.Trade[]> {
   const ledger = await testing.createEmbeddedLedger();
-  // Lets the browser draw and react between requests.
-  const transport = async (request: Parameters<typeof ledger.transport>[0]) => {
-    await new Promise((resolve) => setTimeout(resolve));
-    return await ledger.transport(request);
-  };
-  const rpc = createSolanaRpcFromTransport(transport as RpcTransport) as typeof ledger.rpc;
-  const client = heaven.createHeavenClient({ rpc });
-  const { community } = ledger.pools;
-  const { reserveA, reserveB } = await heaven.fetchPoolSnapshot(client, {
-    mint: community.mint,
-    configVersion: community.configVersion,
-  });
-  ledger.setReserves(community.pool, {
-    tokenA: (reserveA * 1_000_000_000n) / GROWTH.tokenA,
-    tokenB: (reserveB * 1_000_000_000n) / GROWTH.tokenB,
-  });
-  const trades = { count: PAST_TRADES, seconds, pool: community };
-  await testing.runSampleTrades(Object.assign(ledger, { rpc }), trades);
-  return (await heaven.listTrades(client, { pool: community.pool, limit: PAST_TRADES })).trades;
+  const pool = ledger.pools.community;
+  ledger.setReserves(pool.pool, START);
+  await testing.runSampleTrades(ledger, { count: PAST_TRADES, seconds, pool });
+  const client = heaven.createHeavenClient({ rpc: ledger.rpc });
+  return (await heaven.listTrades(client, { pool: pool.pool, limit: PAST_TRADES })).trades;
 }

@@ -18,7 +18,7 @@ type AmountInputProps = Pick<ComponentProps<typeof Field>, 'label' | 'value' | '
 
 /** An amount of what the wallet holds: typed, or a share of the most. */
 export const AmountInput = ({ held, of, onShare, ...field }: AmountInputProps) => (
-  <div>
+  <div className="field">
     <Field {...field} placeholder="0" inputMode="decimal" hint={`You have ${formatUnits(held, of)}.`} />
     <div className="row">
       <Shares of={[25n, 50n, 100n]} onChoose={onShare} />

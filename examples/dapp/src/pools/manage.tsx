@@ -137,7 +137,7 @@ function FeeForm({ pool, state, snapshot, open }: ManageProps) {
   };
   return (
     <>
-      <Segment label="Which fee" className="wide-tabs" options={LABELS} value={fee} onChange={setFee} />
+      <Segment label="Which fee" options={LABELS} value={fee} onChange={setFee} />
       {isFixed ? (
         <p className="quiet">The creator fee of this pool was made final when it was created.</p>
       ) : (

@@ -43,10 +43,11 @@ export function PoolList({ onChoose, first }: PoolListProps) {
       )}
       {isPending && <p className="skeleton fill">Loading pools…</p>}
       {!isPending && !problem && listed.length === 0 && <p className="quiet fill">No pool matches.</p>}
-      <ul className="pool-list">
+      <ul className="picks pool-list">
         {listed.map((pool) => (
           <li key={pool.address}>
             <Button
+              className="pick"
               aria-pressed={pool.address === chosen?.address}
               onClick={() => {
                 choose(pool);

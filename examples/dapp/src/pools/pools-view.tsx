@@ -43,9 +43,7 @@ function PoolActions({ pool }: { pool: Pool }) {
           Trade
         </Button>
       </header>
-      {isPro && (
-        <Segment label="What to do" className="wide-tabs" options={tabs} value={tab} onChange={setTab} />
-      )}
+      {isPro && <Segment label="What to do" options={tabs} value={tab} onChange={setTab} />}
       {share?.exists && (
         <Facts
           facts={[

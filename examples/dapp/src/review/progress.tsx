@@ -119,11 +119,11 @@ export function Receipt({ landed, receipt, added, seconds, onClose }: Landed & {
   const after = seconds < 0.1 ? '' : `, after ${oneDecimal(seconds)} s`;
   return (
     <>
-      <svg className="receipt-mark" viewBox="0 0 48 48" width="56" height="56" fill="none" aria-hidden="true">
+      <svg className="center" viewBox="0 0 48 48" width="56" height="56" fill="none" aria-hidden="true">
         <circle cx="24" cy="24" r="21" stroke="var(--buy)" strokeWidth="2.5" opacity="0.4" />
         <path d="m15 24.5 6.5 6.5L34 18" stroke="var(--buy)" strokeWidth="4" />
       </svg>
-      <p className="headline" role="status">
+      <p className="headline center" role="status">
         {headline}
       </p>
       <Facts

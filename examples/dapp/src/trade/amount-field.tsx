@@ -25,17 +25,8 @@ interface AmountFieldProps {
 }
 
 /** One of the two amounts: typed, or computed and then short until the user goes there to change it. */
-export function AmountField({
-  label,
-  unit,
-  text,
-  amount,
-  rounding,
-  isOld,
-  onChange,
-  ref,
-  ...around
-}: AmountFieldProps) {
+export function AmountField(props: AmountFieldProps) {
+  const { label, unit, text, amount, rounding, isOld, onChange, ref } = props;
   const id = useId();
   const [isFocused, setIsFocused] = useState(false);
   const isComputed = text === undefined;
@@ -52,7 +43,7 @@ export function AmountField({
           {label}
           <span className="hidden">, in {unit.symbol}</span>
         </label>
-        <span className="shares">{around.shares}</span>
+        <span className="shares">{props.shares}</span>
       </div>
       <div className="leg-main">
         {unit === USD && <span className="dollar">$</span>}
@@ -77,19 +68,19 @@ export function AmountField({
             onChange={({ target }) => onChange(target.value)}
           />
         </span>
-        {around.token}
+        {props.token}
       </div>
       <div className="leg-foot" id={`${id}-foot`}>
-        {around.onSwitchUnit ? (
-          <Button className="plain" onClick={around.onSwitchUnit}>
+        {props.onSwitchUnit ? (
+          <Button className="plain" onClick={props.onSwitchUnit}>
             <span aria-hidden="true">⇅ </span>
-            {around.worth}
+            {props.worth}
             <span className="hidden">, switch between SOL and dollars</span>
           </Button>
         ) : (
-          <span>{around.worth}</span>
+          <span>{props.worth}</span>
         )}
-        <span>{around.aside}</span>
+        <span>{props.aside}</span>
       </div>
     </div>
   );

@@ -1,14 +1,12 @@
 import { parseBps } from 'heaven-pools';
 import { Dialog } from '../dialog';
-import { formatBps, formatPaid, formatSol, SOL, toField } from '../format';
-import { MAX_PRIORITY_LAMPORTS, type PriorityLevel, usePriorityFee } from '../queries';
+import { formatBps, toField } from '../format';
 import { useSetting } from '../setting';
 import { Field, Segment } from '../ui';
 
 const MOST_BPS = 5_000;
 const WANTED = `Type a percentage from 0 to ${MOST_BPS / 100}, such as 0.5.`;
 const PRESETS = Object.fromEntries([50, 100, 300].map((bps) => [bps, formatBps(bps)]));
-const LEVELS: Record<PriorityLevel, string> = { market: 'Market', fast: 'Fast', none: 'None' };
 
 /** The slippage, remembered by the browser. `bps` is `undefined` if what was typed is not a percentage. */
 export function useSlippage() {
@@ -24,8 +22,6 @@ type TradeSettingsProps = ReturnType<typeof useSlippage> & { onClose: () => void
 
 /** Every change is kept at once, also for the next visit. */
 export function TradeSettings({ choice, setChoice, bps, onClose }: TradeSettingsProps) {
-  const fee = usePriorityFee();
-  const now = `${formatPaid(fee.lamports, SOL)} a trade now, never over ${formatSol(MAX_PRIORITY_LAMPORTS)}.`;
   return (
     <Dialog title="Trade settings" onClose={onClose}>
       <form
@@ -35,30 +31,20 @@ export function TradeSettings({ choice, setChoice, bps, onClose }: TradeSettings
           if (bps !== undefined) onClose();
         }}
       >
-        <fieldset>
-          <legend>Slippage</legend>
-          <Segment
-            label="Slippage"
-            options={PRESETS}
-            value={String(bps)}
-            onChange={(preset) => setChoice(toField(BigInt(preset), 2))}
-          />
-          <Field
-            label="Slippage in percent"
-            inputMode="decimal"
-            value={choice}
-            onChange={setChoice}
-            hint={bps === undefined ? WANTED : `Cancels if you'd get over ${formatBps(bps)} less.`}
-            problem={bps === undefined ? WANTED : undefined}
-          />
-        </fieldset>
-        <fieldset>
-          <legend>Priority fee</legend>
-          <Segment label="Priority fee" options={LEVELS} value={fee.level} onChange={fee.setLevel} />
-          <p className="quiet">
-            {fee.level === 'none' ? 'Your trade may wait while the network is busy.' : now}
-          </p>
-        </fieldset>
+        <Segment
+          label="Slippage"
+          options={PRESETS}
+          value={String(bps)}
+          onChange={(preset) => setChoice(toField(BigInt(preset), 2))}
+        />
+        <Field
+          label="Slippage in percent"
+          inputMode="decimal"
+          value={choice}
+          onChange={setChoice}
+          hint={bps === undefined ? WANTED : `Cancels if you'd get over ${formatBps(bps)} less.`}
+          problem={bps === undefined ? WANTED : undefined}
+        />
         <p className="quiet">Saved in this browser.</p>
         <button type="submit" className="primary big">
           Done

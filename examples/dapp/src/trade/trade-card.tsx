@@ -1,16 +1,7 @@
 import { toSpotPrice } from 'heaven-pools';
 import { lazy, Suspense, useDeferredValue, useEffect, useRef, useState } from 'react';
 import { Dialog } from '../dialog';
-import {
-  formatAmount,
-  formatBps,
-  formatExact,
-  formatPrice,
-  formatUnits,
-  formatUsd,
-  SOL,
-  USD,
-} from '../format';
+import { formatAmount, formatBps, formatExact, formatPrice, formatUnits, SOL, USD } from '../format';
 import { useNetwork } from '../network/network';
 import { NodeActions } from '../network/network-dialog';
 import { useFoundPools, usePriorityFee, useSnapshot } from '../queries';
@@ -36,7 +27,7 @@ export function TradeView() {
   const isLater = useDeferredValue(snapshot !== undefined || (!found.isLoading && !found.data), false);
   const waiting = <div className="card waiting" aria-busy="true" />;
   return (
-    <div className="view">
+    <div className="columns">
       <TradeCard />
       <Suspense fallback={waiting}>{isLater ? <MarketPanel /> : waiting}</Suspense>
     </div>
@@ -114,12 +105,7 @@ function TradeCard() {
       onSwitchUnit: isTyped && isSol ? state.switchUnit : undefined,
       isOld,
       onChange: (text: string) => state.type(of, text),
-      worth:
-        unit === USD
-          ? formatUnits(amount, SOL, { rounding })
-          : snapshot
-            ? worthOf(snapshot, amount, units[of])
-            : formatUsd(0),
+      worth: unit === USD ? formatUnits(amount, SOL, { rounding }) : worthOf(snapshot, amount, units[of]),
       token: isSol ? (
         <span className="token-pill">
           <SolIcon />

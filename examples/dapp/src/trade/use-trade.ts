@@ -1,17 +1,7 @@
 import { isHeavenError } from 'heaven-pools';
 import { useState } from 'react';
 
-import {
-  explainError,
-  parseAmount,
-  SOL,
-  shareOf,
-  toDollars,
-  toField,
-  toLamports,
-  type Unit,
-  USD,
-} from '../format';
+import { explainError, readAmount, SOL, shareOf, toDollars, toField, toLamports, USD } from '../format';
 import { useIsSlow } from '../network/network';
 import { useBalances, useFoundPools, useSnapshot } from '../queries';
 import { useSetting } from '../setting';
@@ -26,25 +16,24 @@ export function useTrade() {
   const found = useFoundPools();
   const pools = found.data ?? [];
   const [pool] = pools;
-  const read = useSnapshot(pool);
-  const snapshot = read.data;
+  const polled = useSnapshot(pool);
+  const snapshot = polled.data;
   const { data: balances } = useBalances(pool?.mint);
-  const [kept, setSide] = useSetting<Side>('side', 'buy');
-  const side: Side = kept === 'sell' ? 'sell' : 'buy';
+  const [side, setSide] = useSetting<Side>('side', 'buy', { buy: 1, sell: 1 });
   const [typed, setTyped] = useState(NOTHING);
   const [wantsDollars, setWantsDollars] = useState(false);
   const slippage = useSlippage();
 
-  const token: Unit = { decimals: snapshot?.token.decimals ?? 0, symbol: pool?.symbol ?? 'tokens' };
+  const token = { decimals: snapshot?.token.decimals ?? 0, symbol: pool?.symbol ?? 'tokens' };
   const units = side === 'buy' ? { pay: SOL, receive: token } : { pay: token, receive: SOL };
   const { given } = typed;
   // An amount of another token means nothing for this one.
   const isOfOther = units[given] !== SOL && typed.mint !== pool?.mint;
   const text = isOfOther ? '' : typed.text;
   const typedIn = wantsDollars && units[given] === SOL ? USD : units[given];
-  const { amount: typedAmount, problem } = snapshot === undefined ? {} : readAmount(text, typedIn);
-  const inUnits = (value: bigint) => (snapshot && typedIn === USD ? toLamports(value, snapshot) : value);
-  const amount = typedAmount && inUnits(typedAmount);
+  const read = readAmount(snapshot === undefined ? '' : text, typedIn.decimals);
+  const typedAmount = read.amount || undefined;
+  const amount = snapshot && typedAmount && typedIn === USD ? toLamports(typedAmount, snapshot) : typedAmount;
 
   const { bps } = slippage;
   const ask = amount && bps !== undefined ? { side, given, amount, slippageBps: bps } : undefined;
@@ -52,7 +41,7 @@ export function useTrade() {
   const trade = ask && quoted.data;
   // While another amount is quoted, the read of the pool tells.
   const isSlowQuote = useIsSlow(quoted.isFetching && !quoted.isPlaceholderData);
-  const isSlow = useIsSlow(found.isFetching || read.isFetching) || isSlowQuote;
+  const isSlow = useIsSlow(found.isFetching || polled.isFetching) || isSlowQuote;
   const amounts = {
     pay: trade?.quote.details.amountIn,
     receive: trade?.quote.details.amountOut,
@@ -61,17 +50,7 @@ export function useTrade() {
 
   const type = (of: Given, what: string) => setTyped({ given: of, text: what, mint: pool?.mint });
   return {
-    found,
-    pools,
-    pool,
-    read,
-    snapshot,
-    balances,
-    slippage,
-    side,
-    units,
-    given,
-    text,
+    ...{ found, pools, pool, read: polled, snapshot, balances, slippage, side, units, given, text },
     /** What the typed amount is in: dollars, or the unit of its side. */
     typedIn,
     typedAmount,
@@ -83,12 +62,10 @@ export function useTrade() {
       type(given, toField(isSol ? amount : toDollars(amount, snapshot), isSol ? SOL.decimals : USD.decimals));
     },
     /** Why what was typed is not an amount, or why it can't be quoted. */
-    problem: problem ?? (quoted.error ? explainError(reasonOf(quoted.error)).message : undefined),
+    problem: read.problem ?? (quoted.error ? explainError(reasonOf(quoted.error)).message : undefined),
     /** The node has not answered for seconds: what is shown may be old. */
     isSlow,
-    amounts,
-    quoted,
-    trade,
+    ...{ amounts, quoted, trade },
     shortage: balances && amounts.pay ? shortageOf(side, amounts.pay, balances) : undefined,
     type,
     clear: () => setTyped(NOTHING),
@@ -119,13 +96,3 @@ export type Trade = ReturnType<typeof useTrade>;
 
 /** Of several pools' errors, the first. */
 const reasonOf = (error: Error) => (isHeavenError(error, 'no-pool-trades') ? error.cause : error);
-
-/** What was typed, in native units. Nothing, and not a problem, while it is empty or 0. */
-function readAmount(text: string, unit: Unit): { amount?: bigint; problem?: string } {
-  if (/^\s*0*[.,]?0*\s*$/.test(text)) return {};
-  try {
-    return { amount: parseAmount(text, unit.decimals) };
-  } catch (error) {
-    return { problem: explainError(error).message };
-  }
-}

@@ -23,12 +23,15 @@ export type Units = Record<Given, Unit>;
 
 export const totalFeeBps = ({ quote }: TradeQuote) => sumRates(quote.details.feeRates);
 
-export const impactInWords = (bps: number): string => {
-  const word = bps >= HIGH_BPS ? ', high' : bps >= MID_BPS ? ', noticeable' : '';
-  return `${bps === 0 ? `under ${formatBps(1)}` : formatBps(bps)}${word}`;
-};
-
-const impactTone = (bps: number) => (bps >= HIGH_BPS ? 'bad' : bps >= MID_BPS ? 'warn' : undefined);
+function impactFact(bps: number): Fact {
+  const tone = bps >= HIGH_BPS ? 'bad' : bps >= MID_BPS ? 'warn' : undefined;
+  const word = tone && { bad: ', high', warn: ', noticeable' }[tone];
+  return {
+    term: 'Price impact',
+    value: `${bps === 0 ? 'under ' : ''}${formatBps(bps || 1)}${word ?? ''}`,
+    tone,
+  };
+}
 
 export function warningsOf(trade: TradeQuote): string[] {
   const { slippageBps, details } = trade.quote;
@@ -46,8 +49,12 @@ export function warningsOf(trade: TradeQuote): string[] {
 }
 
 /** In dollars. That of SOL is exact: what was typed in dollars is shown again. */
-export const worthOf = (snapshot: FetchedPoolSnapshot, amount: bigint, unit: Unit) =>
-  formatUsd(unit === SOL ? toMicroUsd(amount, snapshot.solPrice) : toUsdValue(snapshot, amount, 'token'));
+export function worthOf(snapshot: FetchedPoolSnapshot | undefined, amount: bigint, unit: Unit) {
+  if (snapshot === undefined) return formatUsd(0);
+  return formatUsd(
+    unit === SOL ? toMicroUsd(amount, snapshot.solPrice) : toUsdValue(snapshot, amount, 'token'),
+  );
+}
 
 export const minimumFact = ({ quote }: TradeQuote, { receive }: Units) =>
   amountFact('Minimum received', quote.minimumOut, receive, true);
@@ -55,7 +62,6 @@ export const minimumFact = ({ quote }: TradeQuote, { receive }: Units) =>
 export function quoteFacts(trade: TradeQuote, units: Units): Listed<Fact> {
   const { quote, pool } = trade;
   const { feeRates, fees, totalFee, ...details } = quote.details;
-  const impact = details.priceImpactBps;
   const feeFact = ([kind, name]: [string, string]) => {
     const [rate, fee] = [feeRates[kind as keyof typeof FEES], fees[kind as keyof typeof FEES]];
     return rate > 0n && costFact(`of which ${name}, ${formatBps(rate)}`, fee, { isPart: true });
@@ -63,7 +69,7 @@ export function quoteFacts(trade: TradeQuote, units: Units): Listed<Fact> {
   const poolKind = pool.kind === 'pro' ? 'Pro pool' : 'Standard pool';
   return [
     minimumFact(trade, units),
-    { term: 'Price impact', value: impactInWords(impact), tone: impactTone(impact) },
+    impactFact(details.priceImpactBps),
     { term: 'Slippage', value: formatBps(quote.slippageBps) },
     { term: 'Price after', value: `${formatPrice(details.priceAfter)} SOL` },
     { term: poolKind, value: shortenAddress(pool.address), exact: pool.address },
