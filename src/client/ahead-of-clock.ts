@@ -2,8 +2,8 @@ import { getBase64Encoder } from '@solana/kit';
 
 import { CLOCK } from '../pool/layout.js';
 import { view } from '../solana/account-data.js';
-import { MAX_SLOTS_AHEAD } from '../solana/limits.js';
 import { CLOCK_SYSVAR_ADDRESS } from '../solana/programs.js';
+import { MAX_SLOTS_AHEAD } from '../solana/timing.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -2,12 +2,12 @@ import type { Address } from '@solana/kit';
 import { isHeavenError } from '../base/errors.js';
 import { assertCall, assertFunction, assertNumber } from '../base/input.js';
 import type { HeavenClient, HeavenRpc } from '../client.js';
-import { MAX_ACCOUNTS_PER_CALL, MAX_SLOTS_AHEAD } from '../solana/limits.js';
-import { AccountBatches } from '../solana/rpc/account-batches.js';
+import { AccountBatches, MAX_ACCOUNTS_PER_CALL } from '../solana/rpc/account-batches.js';
 import { slotOf } from '../solana/rpc/accounts.js';
 import { behind, invalidResponse } from '../solana/rpc/errors.js';
 import { notify } from '../solana/rpc/notify.js';
 import { send } from '../solana/rpc/send.js';
+import { MAX_SLOTS_AHEAD } from '../solana/timing.js';
 import { isAheadOfClock } from './ahead-of-clock.js';
 
 /** How long reads are cached, and how many calls run at once. */

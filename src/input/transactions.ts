@@ -1,10 +1,10 @@
 import type { Instruction } from '@solana/kit';
 import { HeavenError } from '../base/errors.js';
 import { assertWhole, invalidInput, type UnknownNames, withNamesOfQuote } from '../base/input.js';
-import { U64_MAX } from '../base/integers.js';
+import { U32_MAX, U64_MAX } from '../base/integers.js';
 import { MAX_FEE_BRACKETS, MAX_SLOT_FEE_BRACKETS } from '../program/types.js';
 import { assertInstructions } from '../solana/define-instruction.js';
-import { MAX_LOADED_ACCOUNTS_BYTES, MAX_TRANSACTION_INSTRUCTIONS, U32_MAX } from '../solana/limits.js';
+import { MAX_LOADED_ACCOUNTS_BYTES, MAX_TRANSACTION_INSTRUCTIONS } from '../solana/limits.js';
 import { assertLifetime, type TransactionLifetime } from '../transaction/assemble.js';
 import { budgetValue } from '../transaction/compute-units.js';
 import { assertSide } from '../transaction/quote-response.js';

@@ -2,8 +2,7 @@
 
 import { HeavenError } from '../base/errors.js';
 import type { TransferFee } from '../math/types.js';
-import { BLOCKHASH_LIFETIME_BLOCKS } from '../solana/limits.js';
-import { SLOT_MS } from '../solana/timing.js';
+import { BLOCKHASH_LIFETIME_BLOCKS, SLOT_MS } from '../solana/timing.js';
 import type { PoolSnapshot } from './decode.js';
 import type { Doubt } from './doubts.js';
 

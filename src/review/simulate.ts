@@ -1,5 +1,6 @@
 import type { Address } from '@solana/kit';
 import { assertCall, assertHas } from '../base/input.js';
+import { U32_MAX } from '../base/integers.js';
 import { outsideText, quotation } from '../base/text.js';
 import type { HeavenClient } from '../client.js';
 import type { BuyQuote, QuoteDetails, SellQuote } from '../pool/quote.js';
@@ -8,7 +9,7 @@ import { explainTransactionFailure, type TransactionFailure } from '../program/e
 import { type ParsedLogs, parseLogs } from '../program/events.js';
 import { assertAddress } from '../solana/addresses.js';
 import { costOf } from '../solana/compute-budget.js';
-import { LOADED_ACCOUNTS_PAGE_BYTES, MAX_COMPUTE_UNITS, U32_MAX } from '../solana/limits.js';
+import { LOADED_ACCOUNTS_PAGE_BYTES, MAX_COMPUTE_UNITS } from '../solana/limits.js';
 import {
   ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
   COMPUTE_BUDGET_PROGRAM_ADDRESS,

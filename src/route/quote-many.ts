@@ -22,8 +22,7 @@ import {
   withQuoteWarnings,
 } from '../pool/quote.js';
 import { assertSellAmount, type BuyAmount, lamportsToSpend, type SellAmount } from '../pool/quote-amounts.js';
-import { MAX_ACCOUNTS_PER_CALL } from '../solana/limits.js';
-import { AccountBatches } from '../solana/rpc/account-batches.js';
+import { AccountBatches, MAX_ACCOUNTS_PER_CALL } from '../solana/rpc/account-batches.js';
 import { fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 

@@ -1,4 +1,4 @@
-// What Solana, its nodes and JavaScript allow.
+// What the cluster allows a transaction.
 
 import type { TransactionVersion } from '@solana/kit';
 
@@ -33,13 +33,4 @@ export const LOADED_ACCOUNTS_PAGE_BYTES = 32 * 1_024;
 export const MIN_HEAP_BYTES = 32 * 1_024;
 export const MAX_HEAP_BYTES = 256 * 1_024;
 export const HEAP_STEP_BYTES = 1_024;
-/** Blocks after a block hash in which a transaction with it can still land. */
-export const BLOCKHASH_LIFETIME_BLOCKS = 150n;
-/** Accounts of one `getMultipleAccounts`. */
-export const MAX_ACCOUNTS_PER_CALL = 100;
-/** An update this far ahead of everything known means that updates are missing: 300 slots of 200 ms are a minute. */
-export const MAX_SLOTS_AHEAD = 300n;
 export const LAMPORTS_PER_SIGNATURE = 5_000n;
-/** What mainnet charged in rent in November 2026, for the embedded ledger. Everything else reads it from the cluster. */
-export const DEFAULT_LAMPORTS_PER_BYTE = 5_080n;
-export const U32_MAX = 0xffff_ffff;

@@ -1,7 +1,12 @@
-// Waiting, and not waiting too long.
+// How long slots and blocks take; waiting, and not waiting too long.
 
 /** Milliseconds of a slot that the cluster aims at; those of the embedded ledger. On a cluster, never more than an estimate. */
 export const SLOT_MS = 200;
+
+/** Blocks after a block hash in which a transaction with it can still land. */
+export const BLOCKHASH_LIFETIME_BLOCKS = 150n;
+/** An update this far ahead of everything known, a minute, means that updates are missing. */
+export const MAX_SLOTS_AHEAD = 300n;
 
 /** Waits, or stops early when the signal fires or `sooner` resolves. Leaves no timer and no listener behind. */
 export const pause = (ms: number, abortSignal: AbortSignal, sooner?: Promise<unknown>): Promise<void> =>

@@ -19,7 +19,6 @@ import {
   HEAVEN_PROGRAM_ADDRESS,
   SOL_USD_FEED_ADDRESS,
 } from '../program/constants.js';
-import { DEFAULT_LAMPORTS_PER_BYTE } from '../solana/limits.js';
 import {
   CLOCK_SYSVAR_ADDRESS,
   RENT_SYSVAR_ADDRESS,
@@ -42,6 +41,9 @@ import {
 } from './encode.js';
 import type { Cluster } from './runtime.js';
 import { createSamplePool, GENESIS, type SamplePool, type SamplePoolFields } from './samples.js';
+
+/** What mainnet charged in rent in November 2026. Everything else reads it from the cluster. */
+const DEFAULT_LAMPORTS_PER_BYTE = 5_080n;
 
 /** The kind of an account of Token-2022, and the extension with its withheld transfer fees. */
 const NOTHING_WITHHELD = [2, EXTENSION.transferFeeAmount, 0, 8, 0, ...new Uint8Array(8)];

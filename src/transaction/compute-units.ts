@@ -1,6 +1,6 @@
 import { assertWhole, inputError, invalidInput } from '../base/input.js';
-import { U64_MAX } from '../base/integers.js';
-import { MAX_COMPUTE_UNITS, U32_MAX } from '../solana/limits.js';
+import { U32_MAX, U64_MAX } from '../base/integers.js';
+import { MAX_COMPUTE_UNITS } from '../solana/limits.js';
 
 /**
  * The compute units of a transaction and the price of each, checked as its version needs it. Without kit: patching a prepared

@@ -1,10 +1,9 @@
 import { type AnyHeavenError, HeavenError, isHeavenError } from '../base/errors.js';
 import { assertCall, assertFunction, assertMilliseconds, assertWhole } from '../base/input.js';
 import type { HeavenClient } from '../client.js';
-import { BLOCKHASH_LIFETIME_BLOCKS } from '../solana/limits.js';
 import { notify } from '../solana/rpc/notify.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
-import { SLOT_MS } from '../solana/timing.js';
+import { BLOCKHASH_LIFETIME_BLOCKS, SLOT_MS } from '../solana/timing.js';
 import { lifetimeOf, type TransactionLifetime } from './assemble.js';
 
 /** An event of {@link keepLifetime}, discriminated by `type`. */

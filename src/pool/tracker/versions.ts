@@ -1,4 +1,4 @@
-import { MAX_SLOTS_AHEAD } from '../../solana/limits.js';
+import { MAX_SLOTS_AHEAD } from '../../solana/timing.js';
 import type { PoolAccounts } from '../decode.js';
 import { ACCOUNT_NAMES, type AccountUpdate } from './accounts.js';
 

@@ -1,7 +1,9 @@
 import type { Address } from '@solana/kit';
 
 import { HeavenError } from '../../base/errors.js';
-import { MAX_ACCOUNTS_PER_CALL } from '../limits.js';
+
+/** Accounts of one `getMultipleAccounts`. */
+export const MAX_ACCOUNTS_PER_CALL = 100;
 
 /** How {@link AccountBatches} reads. */
 export interface AccountBatchesConfig<TResponse> {

@@ -1,6 +1,6 @@
 import { type Address, getBase58Encoder, getBase64Encoder } from '@solana/kit';
-import { MAX_ACCOUNTS_PER_CALL } from '../../solana/limits.js';
 import { isTokenProgram } from '../../solana/programs.js';
+import { MAX_ACCOUNTS_PER_CALL } from '../../solana/rpc/account-batches.js';
 import type { LedgerState } from '../ledger-state.js';
 import type { Account } from '../runtime.js';
 import {

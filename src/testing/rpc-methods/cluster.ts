@@ -1,7 +1,7 @@
 import { type Address, getAddressDecoder, getAddressEncoder } from '@solana/kit';
 
 import { view } from '../../solana/account-data.js';
-import { BLOCKHASH_LIFETIME_BLOCKS } from '../../solana/limits.js';
+import { BLOCKHASH_LIFETIME_BLOCKS } from '../../solana/timing.js';
 import { type LedgerState, SLOTS_PER_EPOCH } from '../ledger-state.js';
 import { addressOf, inContext, integerOf, listOf, type RpcMethods } from './rpc.js';
 

@@ -1,11 +1,11 @@
 import { getBase64Decoder, type Signature } from '@solana/kit';
-import { BLOCKHASH_LIFETIME_BLOCKS } from '../../solana/limits.js';
 import {
   isSignatureValid,
   loadTransaction,
   readWireTransaction,
   type WireTransaction,
 } from '../../solana/message.js';
+import { BLOCKHASH_LIFETIME_BLOCKS } from '../../solana/timing.js';
 import type { Execution } from '../execution.js';
 import { failureWords } from '../failure.js';
 import type { LedgerState } from '../ledger-state.js';
