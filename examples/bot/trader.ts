@@ -10,6 +10,7 @@ import {
   inspectTransaction,
   type KeptLifetime,
   minimumAfterSlippage,
+  parseTransaction,
   prepareTrade,
   quoteBuy,
   quoteSell,
@@ -22,7 +23,7 @@ import { signPreparedSync } from 'heaven-pools/node';
 import type { Cluster } from '../common.js';
 import { delay } from './ledger-time.js';
 
-/** What a trade moved, by the balances in the transaction's own record. */
+/** What a trade moved, as the transaction's own record proves. */
 export interface Fill {
   readonly amountIn: bigint;
   readonly amountOut: bigint;
@@ -86,32 +87,17 @@ export async function createTrader(
   /** Milliseconds from the decision to the signed bytes. */
   const latencies: number[] = [];
 
-  /** What the wallet paid and got, to the lamport: its balances before and after, without the network fee and the rent. */
-  const fillOf = async (
-    signature: Signature,
-    side: 'buy' | 'sell',
-  ): Promise<Fill & { readonly fee: bigint }> => {
+  /** What the trade moved, and what the network took for it: what the transaction's own record proves. */
+  const fillOf = async (signature: Signature): Promise<Fill & { readonly fee: bigint }> => {
     for (let question = 1; question <= MOST_QUESTIONS; question += 1) {
       const record = await rpc
         .getTransaction(signature, { encoding: 'base64', maxSupportedTransactionVersion: 1 })
         .send()
         .catch(() => null);
-      const meta = record?.meta ?? undefined;
-      if (meta !== undefined) {
-        const { preBalances, postBalances, preTokenBalances = [], postTokenBalances = [] } = meta;
-        const changeOf = (index: number) => (postBalances[index] ?? 0n) - (preBalances[index] ?? 0n);
-        const own = ({ mint, owner }: { readonly mint: string; readonly owner?: string }) =>
-          mint === addresses.mint && owner === signer.address;
-        const [before, after] = [preTokenBalances.find(own), postTokenBalances.find(own)];
-        const tokens = BigInt(after?.uiTokenAmount.amount ?? 0) - BigInt(before?.uiTokenAmount.amount ?? 0);
-        // The fee payer is the first account.
-        const rent = after === undefined ? 0n : changeOf(after.accountIndex);
-        const lamports = changeOf(0) + meta.fee + rent;
-        const { fee } = meta;
-        return side === 'buy'
-          ? { amountIn: -lamports, amountOut: tokens, fee }
-          : { amountIn: -tokens, amountOut: lamports, fee };
-      }
+      const { trades = [], fee } = record?.meta ? parseTransaction(record) : {};
+      const [{ amountIn, amountOut } = {}] = trades;
+      if (amountIn !== undefined && amountOut !== undefined && fee !== undefined)
+        return { amountIn, amountOut, fee };
       await delay(QUESTION_MS);
     }
     throw new UnknownFill(`No node says what ${signature} did. Look for it before you trade again.`);
@@ -138,7 +124,7 @@ export async function createTrader(
       const networkFee = result.slot === undefined ? 0n : fee;
       return { status: 'failed', reason: result.error.message, networkFee };
     }
-    const { fee: networkFee, ...fill } = await fillOf(result.signature, side);
+    const { fee: networkFee, ...fill } = await fillOf(result.signature);
     return { status: 'landed', fill, quote, networkFee };
   };
   return { execute, latencies };

@@ -36,7 +36,7 @@ export function FeeSchedule({ source }: { source: heaven.FetchedPoolSnapshot | h
     <>
       <p>
         {now && <strong>{`Fees now: ${buy} to buy, ${sell} to sell. `}</strong>}
-        {isWindow && `Fees are higher in the first ${end} slots after the launch (about 0.4 s each). `}
+        {isWindow && `Fees are higher in the first ${end} slots after the launch (about 0.2 s each). `}
         Fees depend on the market cap.
       </p>
       <Table label="Fee schedule" className="fee-steps" head={['From', 'Buy', 'Sell']}>
