@@ -115,7 +115,7 @@ function curveOut(amount: bigint, curve: Curve): bigint {
 }
 
 /** The least input for which {@link curveOut} gives at least `out`, which must be under {@link outLimit}. */
-function curveIn(out: bigint, { reserveIn, reserveOut, windowIn, windowOut }: Curve): bigint {
+function curveInput(out: bigint, { reserveIn, reserveOut, windowIn, windowOut }: Curve): bigint {
   const amount = ceilDiv(out * reserveIn, reserveOut - out);
   if (windowIn === undefined || windowOut === undefined) return amount;
   const windowed = ceilDiv(out * windowIn, windowOut - out);
@@ -248,7 +248,7 @@ export function computeBuyExactOut(state: SwapState, amountOut: bigint): SwapRes
   const out = leastTransferFor(amountOut, state.transferFee);
   const refuse = () => tooMuch(amountOut, computeBuy(state, U64_MAX - state.reserveB).amountOut);
   if (out >= outLimit(curve)) throw refuse();
-  const netIn = curveIn(out, curve);
+  const netIn = curveInput(out, curve);
   const amountIn = leastAmountFor(netIn, state.buyFees);
   if (amountIn > U64_MAX) throw refuse();
   return inTermsOf(refuse, computeBuy, state, amountIn);
@@ -299,7 +299,7 @@ export function computeSellExactOut(state: SwapState, amountOut: bigint): SwapRe
   for (;;) {
     gross = leastAmountFor(amountOut, state.sellFees, gross);
     if (gross > most) throw refuse();
-    const received = curveIn(gross, curve);
+    const received = curveInput(gross, curve);
     const amountIn = leastTransferFor(received, state.transferFee);
     if (amountIn > U64_MAX) throw refuse();
     const sale = inTermsOf(refuse, computeSell, state, amountIn);
@@ -337,7 +337,7 @@ function largestSale(state: SwapState): bigint {
   if (real === 0n) return 0n;
   const tooMany = real + 1n;
   if (tooMany >= outLimit(curve)) return fills;
-  return least(fills, leastTransferFor(curveIn(tooMany, curve), state.transferFee) - 1n);
+  return least(fills, leastTransferFor(curveInput(tooMany, curve), state.transferFee) - 1n);
 }
 
 const least = (a: bigint, b: bigint | undefined) => (b === undefined || a < b ? a : b);

@@ -14,7 +14,7 @@ type Priced = Pick<PoolSnapshot, 'reserveA' | 'reserveB' | 'solPrice'> & {
   readonly token: Pick<PoolSnapshot['token'], 'supply'>;
 };
 
-function marketCapIn(unitsPerUsd: bigint, { reserveA, reserveB, token, solPrice }: Priced): bigint {
+function marketCapAt(unitsPerUsd: bigint, { reserveA, reserveB, token, solPrice }: Priced): bigint {
   if (reserveA === 0n) return 0n;
   return (
     (reserveB * token.supply * solPrice.answer * unitsPerUsd) /
@@ -36,7 +36,7 @@ export const computeMarketCap = (snapshot: Priced): bigint =>
   computeFrom('snapshot', 'a pool snapshot', () => microMarketCap(snapshot));
 
 /** {@link computeMarketCap} of a snapshot that was checked. */
-export const microMarketCap = (snapshot: Priced): bigint => marketCapIn(1_000_000n, snapshot);
+export const microMarketCap = (snapshot: Priced): bigint => marketCapAt(1_000_000n, snapshot);
 
 type Bounded = Priced & Pick<PoolSnapshot, 'kind'>;
 
@@ -49,7 +49,7 @@ export const boundUnitsPerUsd = ({ kind }: Pick<PoolSnapshot, 'kind'>): bigint =
 
 /** Computes the market cap in the unit of the pool's fee brackets, rounded down before the comparison. */
 export const marketCapInBoundUnits = (snapshot: Bounded): bigint =>
-  marketCapIn(boundUnitsPerUsd(snapshot), snapshot);
+  marketCapAt(boundUnitsPerUsd(snapshot), snapshot);
 
 /** {@link marketCapInBoundUnits} before it is rounded down, as a number: off by at most {@link ESTIMATE_ERROR} of it. */
 export function estimateMarketCap(snapshot: Bounded): number {

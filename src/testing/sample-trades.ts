@@ -92,7 +92,7 @@ export async function runSampleTrades(
     const held = tokensIn(ledger, trader.accounts.userTokenAVault);
     const instruction =
       buys || held === 0n
-        ? tradeOf(ledger, pool, trader, 'buy', share(solIn(ledger, pool), size))
+        ? tradeOf(ledger, pool, trader, 'buy', share(solOf(ledger, pool), size))
         : tradeOf(ledger, pool, trader, 'sell', share(held, 0.1 + 0.9 * random()));
     signatures.push(await sendTrade(ledger, trader.signer, instruction));
   }
@@ -163,7 +163,7 @@ function share(amount: bigint, part: number): bigint {
 const tokensIn = (ledger: EmbeddedLedger, account: Address): bigint =>
   getTokenDecoder().decode(ledger.getAccount(account)?.data ?? new Uint8Array()).amount;
 
-function solIn(ledger: EmbeddedLedger, { pool }: SamplePool): bigint {
+function solOf(ledger: EmbeddedLedger, { pool }: SamplePool): bigint {
   const { reserve } = decodeLiquidityPoolState(ledger.getAccount(pool)?.data ?? new Uint8Array(), pool);
   return reserve.tokenB;
 }
