@@ -80,16 +80,7 @@ export {
   type WatchTradesInput,
   watchTrades,
 } from './history/watch-trades.js';
-export { type FindPoolsInput, type FoundPool, findPools } from './operations/data/find-pools.js';
-export { findPoolsAt } from './operations/data/find-pools-at.js';
-export type { TokenAccountBalance, UnreadableAccount } from './operations/data/listed-tokens.js';
 export { type GetLpBalanceInput, getLpBalance, type LpBalance } from './operations/data/lp-balance.js';
-export {
-  type MaximumSpend,
-  type MaximumSpendInput,
-  maximumSpend,
-  type SpendBreakdown,
-} from './operations/data/maximum-spend.js';
 export {
   type CreatorFeeReason,
   type GetPoolInfoInput,
@@ -102,19 +93,6 @@ export {
   type GetProtocolConfigStateInput,
   getProtocolConfigState,
 } from './operations/data/protocol-config-state.js';
-export {
-  type GetTokenMetadataInput,
-  getTokenMetadata,
-  type MetadataProblem,
-  type TokenDescription,
-} from './operations/data/token-metadata/get-token-metadata.js';
-export {
-  type GetWalletBalancesInput,
-  getWalletBalances,
-  type SolBalance,
-  type TokenBalance,
-  type WalletBalances,
-} from './operations/data/wallet-balances.js';
 export { type BuildProAddLiquidityInput, buildProAddLiquidity } from './operations/pro/add-liquidity.js';
 export type { SlotFeeConfiguration } from './operations/pro/brackets.js';
 export { type BuildProBuyInput, buildProBuy } from './operations/pro/buy.js';
@@ -275,6 +253,28 @@ export {
 } from './program/errors.js';
 export { type HeavenEvent, type LoggedEvent, type ParsedLogs, parseLogs } from './program/events.js';
 export { MAX_FEE_BRACKETS, MAX_MARKET_CAP_BOUND, MAX_SLOT_FEE_BRACKETS } from './program/types.js';
+export { type FindPoolsInput, type FoundPool, findPools } from './reads/find-pools.js';
+export { findPoolsAt } from './reads/find-pools-at.js';
+export type { TokenAccountBalance, UnreadableAccount } from './reads/listed-tokens.js';
+export {
+  type MaximumSpend,
+  type MaximumSpendInput,
+  maximumSpend,
+  type SpendBreakdown,
+} from './reads/maximum-spend.js';
+export {
+  type GetTokenMetadataInput,
+  getTokenMetadata,
+  type MetadataProblem,
+  type TokenDescription,
+} from './reads/token-metadata/get-token-metadata.js';
+export {
+  type GetWalletBalancesInput,
+  getWalletBalances,
+  type SolBalance,
+  type TokenBalance,
+  type WalletBalances,
+} from './reads/wallet-balances.js';
 export {
   type AcceptedFee,
   type AddedAssertion,

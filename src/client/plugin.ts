@@ -12,10 +12,6 @@ import {
 import { listTrades } from '../history/list-trades.js';
 import { watchNewPools } from '../history/watch-new-pools.js';
 import { watchTrades } from '../history/watch-trades.js';
-import { findPools } from '../operations/data/find-pools.js';
-import { maximumSpend } from '../operations/data/maximum-spend.js';
-import { getTokenMetadata } from '../operations/data/token-metadata/get-token-metadata.js';
-import { getWalletBalances } from '../operations/data/wallet-balances.js';
 import { quoteProAddLiquidity } from '../operations/pro/quote-add-liquidity.js';
 import { quoteProBuyExactOut, quoteProSellExactOut } from '../operations/pro/quote-exact-out.js';
 import { quoteProRemoveLiquidity } from '../operations/pro/quote-remove-liquidity.js';
@@ -25,6 +21,10 @@ import { fetchPoolSnapshot } from '../pool/read.js';
 import { watchPool } from '../pool/watch/watch-pool.js';
 import { watchPools } from '../pool/watch/watch-pools.js';
 import { deploymentOf } from '../program/deployment.js';
+import { findPools } from '../reads/find-pools.js';
+import { maximumSpend } from '../reads/maximum-spend.js';
+import { getTokenMetadata } from '../reads/token-metadata/get-token-metadata.js';
+import { getWalletBalances } from '../reads/wallet-balances.js';
 import {
   type AssertTransactionMatchesOptions,
   assertTransactionMatches,

@@ -136,7 +136,7 @@ describe('the layers', () => {
     ['pool'],
     ['transaction', 'history', 'testing', 'core.ts'],
     ['input'],
-    ['operations'],
+    ['operations', 'reads'],
     ['operations.ts', 'route'],
     ['review'],
     ['submit'],

@@ -19,19 +19,19 @@ import {
   quoteBuy,
   quoteSell,
   simulate,
-} from '../../../src/index.js';
+} from '../../src/index.js';
 import {
   findAssociatedTokenAddress,
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
-} from '../../../src/program/index.js';
-import { createPracticeWallet, encodeTokenAccount, type PracticeWallet } from '../../../src/testing/index.js';
-import { partsOf } from '../../review/signed-support.js';
-import { OTHER, STRANGER } from '../../support/addresses.js';
-import { SOL } from '../../support/amounts.js';
-import { expectRefusal, refusalOf } from '../../support/errors.js';
-import { client, ledger, termsOf, useLedger } from '../../support/ledger.js';
-import { fc } from '../../support/properties.js';
+} from '../../src/program/index.js';
+import { createPracticeWallet, encodeTokenAccount, type PracticeWallet } from '../../src/testing/index.js';
+import { partsOf } from '../review/signed-support.js';
+import { OTHER, STRANGER } from '../support/addresses.js';
+import { SOL } from '../support/amounts.js';
+import { expectRefusal, refusalOf } from '../support/errors.js';
+import { client, ledger, termsOf, useLedger } from '../support/ledger.js';
+import { fc } from '../support/properties.js';
 
 useLedger();
 

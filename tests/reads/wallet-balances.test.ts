@@ -1,19 +1,19 @@
 import type { Address } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
 
-import { getWalletBalances } from '../../../src/index.js';
+import { getWalletBalances } from '../../src/index.js';
 import {
   findAssociatedTokenAddress,
   RENT_SYSVAR_ADDRESS,
   TOKEN_2022_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
-} from '../../../src/program/index.js';
-import { encodeMint, encodeTokenAccount } from '../../../src/testing/index.js';
-import { addressNamed, OTHER, STRANGER } from '../../support/addresses.js';
-import { base64Of } from '../../support/bytes.js';
-import { expectRefusal } from '../../support/errors.js';
-import { client, ledger, lying, useLedger } from '../../support/ledger.js';
+} from '../../src/program/index.js';
+import { encodeMint, encodeTokenAccount } from '../../src/testing/index.js';
+import { addressNamed, OTHER, STRANGER } from '../support/addresses.js';
+import { base64Of } from '../support/bytes.js';
+import { expectRefusal } from '../support/errors.js';
+import { client, ledger, lying, useLedger } from '../support/ledger.js';
 
 useLedger();
 

@@ -1,20 +1,20 @@
 import type { Address } from '@solana/kit';
 
-import type { HeavenClient } from '../../client.js';
-import type { TransferFee } from '../../math/types.js';
-import { decodeClock, decodeMint } from '../../pool/decode.js';
-import { explaining } from '../../pool/explained.js';
-import { CLOCK } from '../../pool/layout.js';
-import { invalidAccount } from '../../solana/account-data.js';
-import { deriveAssociatedTokenAddress } from '../../solana/derived-addresses.js';
+import type { HeavenClient } from '../client.js';
+import type { TransferFee } from '../math/types.js';
+import { decodeClock, decodeMint } from '../pool/decode.js';
+import { explaining } from '../pool/explained.js';
+import { CLOCK } from '../pool/layout.js';
+import { invalidAccount } from '../solana/account-data.js';
+import { deriveAssociatedTokenAddress } from '../solana/derived-addresses.js';
 import {
   CLOCK_SYSVAR_ADDRESS,
   SYSVAR_PROGRAM_ADDRESS,
   TOKEN_2022_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
-} from '../../solana/programs.js';
-import { computeRentExemption, lamportsPerByteIn, locateRent } from '../../solana/rent.js';
+} from '../solana/programs.js';
+import { computeRentExemption, lamportsPerByteIn, locateRent } from '../solana/rent.js';
 import {
   accountAt,
   assertExpectedAt,
@@ -22,12 +22,12 @@ import {
   fetchAccounts,
   ifCreated,
   type RawAccount,
-} from '../../solana/rpc/accounts.js';
-import { invalidResponse, wrongAccount } from '../../solana/rpc/errors.js';
-import type { RequestOptions } from '../../solana/rpc/send.js';
-import { readTokenAccount, type TokenAccount } from '../../solana/token-account.js';
-import { isMintData } from '../../solana/token-extensions.js';
-import { MINT } from '../../solana/token-layout.js';
+} from '../solana/rpc/accounts.js';
+import { invalidResponse, wrongAccount } from '../solana/rpc/errors.js';
+import type { RequestOptions } from '../solana/rpc/send.js';
+import { readTokenAccount, type TokenAccount } from '../solana/token-account.js';
+import { isMintData } from '../solana/token-extensions.js';
+import { MINT } from '../solana/token-layout.js';
 
 /** With three accounts per mint and those that are always read, one call can return this many. */
 export const MAX_BALANCE_MINTS = 32;

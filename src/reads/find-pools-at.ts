@@ -1,16 +1,16 @@
 import type { Address } from '@solana/kit';
-import { isHeavenError } from '../../base/errors.js';
-import { assertCall } from '../../base/input.js';
-import type { HeavenClient } from '../../client.js';
-import { assertAsNamed, fetchDecoded } from '../../pool/explained.js';
-import { POOL } from '../../pool/layout.js';
-import { assertShape, invalidAccount } from '../../solana/account-data.js';
-import { assertAddress } from '../../solana/addresses.js';
-import { TOKEN_2022_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from '../../solana/programs.js';
-import { assertOwned } from '../../solana/rpc/accounts.js';
-import type { RequestOptions } from '../../solana/rpc/send.js';
-import { isMintData } from '../../solana/token-extensions.js';
-import { MINT } from '../../solana/token-layout.js';
+import { isHeavenError } from '../base/errors.js';
+import { assertCall } from '../base/input.js';
+import type { HeavenClient } from '../client.js';
+import { assertAsNamed, fetchDecoded } from '../pool/explained.js';
+import { POOL } from '../pool/layout.js';
+import { assertShape, invalidAccount } from '../solana/account-data.js';
+import { assertAddress } from '../solana/addresses.js';
+import { TOKEN_2022_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from '../solana/programs.js';
+import { assertOwned } from '../solana/rpc/accounts.js';
+import type { RequestOptions } from '../solana/rpc/send.js';
+import { isMintData } from '../solana/token-extensions.js';
+import { MINT } from '../solana/token-layout.js';
 import { type FoundPool, findNamedPools, poolOf } from './find-pools.js';
 
 /**

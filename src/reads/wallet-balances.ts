@@ -1,11 +1,11 @@
 import type { Address } from '@solana/kit';
-import { assertCall, invalidInput } from '../../base/input.js';
-import type { HeavenClient } from '../../client.js';
-import { toUiAmount } from '../../math/units.js';
-import { type AddressInput, addressIn, assertAddress } from '../../solana/addresses.js';
-import { WRAPPED_SOL_MINT_ADDRESS } from '../../solana/programs.js';
-import type { RequestOptions } from '../../solana/rpc/send.js';
-import { withheldFeesIn } from '../../solana/token-extensions.js';
+import { assertCall, invalidInput } from '../base/input.js';
+import type { HeavenClient } from '../client.js';
+import { toUiAmount } from '../math/units.js';
+import { type AddressInput, addressIn, assertAddress } from '../solana/addresses.js';
+import { WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
+import type { RequestOptions } from '../solana/rpc/send.js';
+import { withheldFeesIn } from '../solana/token-extensions.js';
 import {
   fetchAllTokens,
   type ListedAccount,

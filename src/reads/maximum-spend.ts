@@ -1,36 +1,36 @@
 import type { Address } from '@solana/kit';
-import { HeavenError } from '../../base/errors.js';
-import { assertCall, assertU64, assertWhole, inputError, invalidInput } from '../../base/input.js';
-import type { HeavenClient } from '../../client.js';
-import { transferFeeOf } from '../../math/transfer-fee.js';
-import { toUiAmount } from '../../math/units.js';
-import { explaining } from '../../pool/explained.js';
-import { SOL_DECIMALS } from '../../pool/quote-amounts.js';
-import { invalidAccount } from '../../solana/account-data.js';
-import { type AddressInput, addressIn } from '../../solana/addresses.js';
-import { priorityFee } from '../../solana/compute-budget.js';
-import { LAMPORTS_PER_SIGNATURE, MAX_COMPUTE_UNITS, MAX_GUARD_COMPUTE_UNITS } from '../../solana/limits.js';
+import { HeavenError } from '../base/errors.js';
+import { assertCall, assertU64, assertWhole, inputError, invalidInput } from '../base/input.js';
+import type { HeavenClient } from '../client.js';
+import { transferFeeOf } from '../math/transfer-fee.js';
+import { toUiAmount } from '../math/units.js';
+import { explaining } from '../pool/explained.js';
+import { SOL_DECIMALS } from '../pool/quote-amounts.js';
+import { invalidAccount } from '../solana/account-data.js';
+import { type AddressInput, addressIn } from '../solana/addresses.js';
+import { priorityFee } from '../solana/compute-budget.js';
+import { LAMPORTS_PER_SIGNATURE, MAX_COMPUTE_UNITS, MAX_GUARD_COMPUTE_UNITS } from '../solana/limits.js';
 import {
   SYSTEM_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
-} from '../../solana/programs.js';
-import { computeRentExemption } from '../../solana/rent.js';
-import { assertOwned } from '../../solana/rpc/accounts.js';
-import type { RequestOptions } from '../../solana/rpc/send.js';
-import { tokenAccountSizeOf } from '../../solana/token-extensions.js';
-import { TOKEN_ACCOUNT_SIZE } from '../../solana/token-layout.js';
-import { computeUnitsOf } from '../../transaction/compute-units.js';
-import { reasonToStayOpen } from '../../transaction/sale.js';
-import { assertTip, type TransactionTip } from '../../transaction/tip.js';
-import { SWAP_COMPUTE_BUDGET } from '../../transaction/trade.js';
+} from '../solana/programs.js';
+import { computeRentExemption } from '../solana/rent.js';
+import { assertOwned } from '../solana/rpc/accounts.js';
+import type { RequestOptions } from '../solana/rpc/send.js';
+import { tokenAccountSizeOf } from '../solana/token-extensions.js';
+import { TOKEN_ACCOUNT_SIZE } from '../solana/token-layout.js';
+import { computeUnitsOf } from '../transaction/compute-units.js';
+import { reasonToStayOpen } from '../transaction/sale.js';
+import { assertTip, type TransactionTip } from '../transaction/tip.js';
+import { SWAP_COMPUTE_BUDGET } from '../transaction/trade.js';
 import {
   assertRentPayer,
   openerOf,
   type RentOptions,
   type WrapSol,
   wrapStrategyOf,
-} from '../../transaction/wrapped-sol.js';
+} from '../transaction/wrapped-sol.js';
 import {
   type AssociatedAccount,
   fetchWalletAccounts,

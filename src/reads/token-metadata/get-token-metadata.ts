@@ -1,14 +1,14 @@
 import type { Address } from '@solana/kit';
-import { assertCall, invalidInput } from '../../../base/input.js';
-import { sanitizeText } from '../../../base/text.js';
-import type { HeavenClient } from '../../../client.js';
-import { addressAt, assertAddress } from '../../../solana/addresses.js';
-import { isTokenProgram, SYSTEM_PROGRAM_ADDRESS } from '../../../solana/programs.js';
-import { accountAt, fetchAccounts, ifCreated, type RawAccount } from '../../../solana/rpc/accounts.js';
-import type { RequestOptions } from '../../../solana/rpc/send.js';
-import { EXTENSION, extensionIn, isMintData } from '../../../solana/token-extensions.js';
-import { MINT } from '../../../solana/token-layout.js';
-import { findMetadataAddress } from '../../../solana/token-metadata.js';
+import { assertCall, invalidInput } from '../../base/input.js';
+import { sanitizeText } from '../../base/text.js';
+import type { HeavenClient } from '../../client.js';
+import { addressAt, assertAddress } from '../../solana/addresses.js';
+import { isTokenProgram, SYSTEM_PROGRAM_ADDRESS } from '../../solana/programs.js';
+import { accountAt, fetchAccounts, ifCreated, type RawAccount } from '../../solana/rpc/accounts.js';
+import type { RequestOptions } from '../../solana/rpc/send.js';
+import { EXTENSION, extensionIn, isMintData } from '../../solana/token-extensions.js';
+import { MINT } from '../../solana/token-layout.js';
+import { findMetadataAddress } from '../../solana/token-metadata.js';
 import { extensionMetadata, metadataPointerIn, metaplexMetadata, type StoredMetadata } from './accounts.js';
 
 /** With two accounts per mint, one call can return this many. */

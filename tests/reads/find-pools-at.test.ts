@@ -1,11 +1,11 @@
 import type { Address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
-import { findPoolsAt } from '../../../src/index.js';
-import { addressNamed, STRANGER } from '../../support/addresses.js';
-import { expectRefusal } from '../../support/errors.js';
-import { client, ledger, useLedger } from '../../support/ledger.js';
-import { type Call, clientOver, refusing } from '../../support/rpc.js';
+import { findPoolsAt } from '../../src/index.js';
+import { addressNamed, STRANGER } from '../support/addresses.js';
+import { expectRefusal } from '../support/errors.js';
+import { client, ledger, useLedger } from '../support/ledger.js';
+import { type Call, clientOver, refusing } from '../support/rpc.js';
 
 useLedger();
 

@@ -1,16 +1,16 @@
 import { type Address, getAddressEncoder, getProgramDerivedAddress, getUtf8Encoder } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
 
-import { getTokenMetadata } from '../../../src/index.js';
+import { getTokenMetadata } from '../../src/index.js';
 import {
   TOKEN_2022_PROGRAM_ADDRESS,
   TOKEN_METADATA_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
-} from '../../../src/program/index.js';
-import { encodeMint, encodeTokenAccount } from '../../../src/testing/index.js';
-import { addressNamed, addressOfByte, OTHER, STRANGER, WALLET } from '../../support/addresses.js';
-import { expectRefusal } from '../../support/errors.js';
-import { client, ledger, useLedger } from '../../support/ledger.js';
+} from '../../src/program/index.js';
+import { encodeMint, encodeTokenAccount } from '../../src/testing/index.js';
+import { addressNamed, addressOfByte, OTHER, STRANGER, WALLET } from '../support/addresses.js';
+import { expectRefusal } from '../support/errors.js';
+import { client, ledger, useLedger } from '../support/ledger.js';
 
 useLedger();
 

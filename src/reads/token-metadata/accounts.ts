@@ -1,10 +1,10 @@
 import type { Address } from '@solana/kit';
 
-import { view } from '../../../solana/account-data.js';
-import { addressAt } from '../../../solana/addresses.js';
-import { TOKEN_METADATA_PROGRAM_ADDRESS } from '../../../solana/programs.js';
-import type { RawAccount } from '../../../solana/rpc/accounts.js';
-import { EXTENSION, extensionIn } from '../../../solana/token-extensions.js';
+import { view } from '../../solana/account-data.js';
+import { addressAt } from '../../solana/addresses.js';
+import { TOKEN_METADATA_PROGRAM_ADDRESS } from '../../solana/programs.js';
+import type { RawAccount } from '../../solana/rpc/accounts.js';
+import { EXTENSION, extensionIn } from '../../solana/token-extensions.js';
 
 /** What an account says about a token, as stored. Don't trust it. */
 export interface StoredMetadata {

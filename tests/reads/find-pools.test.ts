@@ -6,21 +6,17 @@ import {
   createHeavenClient,
   decodeLiquidityPoolState,
   findPools,
-} from '../../../src/index.js';
-import {
-  findPoolAddress,
-  HEAVEN_PROGRAM_ADDRESS,
-  SYSTEM_PROGRAM_ADDRESS,
-} from '../../../src/program/index.js';
+} from '../../src/index.js';
+import { findPoolAddress, HEAVEN_PROGRAM_ADDRESS, SYSTEM_PROGRAM_ADDRESS } from '../../src/program/index.js';
 import {
   createEmbeddedLedger,
   createSamplePoolFields,
   type EmbeddedLedger,
-} from '../../../src/testing/index.js';
-import { addressNamed } from '../../support/addresses.js';
-import { expectRefusal } from '../../support/errors.js';
-import { client, ledger, lying, useLedger } from '../../support/ledger.js';
-import { clientOver, createNode, type Does, rejecting } from '../../support/rpc.js';
+} from '../../src/testing/index.js';
+import { addressNamed } from '../support/addresses.js';
+import { expectRefusal } from '../support/errors.js';
+import { client, ledger, lying, useLedger } from '../support/ledger.js';
+import { clientOver, createNode, type Does, rejecting } from '../support/rpc.js';
 
 useLedger();
 

@@ -1,13 +1,13 @@
 import type { Address } from '@solana/kit';
-import { U64_MAX } from '../../base/integers.js';
-import type { HeavenClient } from '../../client.js';
-import { isValidAddress } from '../../solana/addresses.js';
-import { findAssociatedTokenAddress } from '../../solana/derived-addresses.js';
-import { TOKEN_2022_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from '../../solana/programs.js';
-import { accountFrom } from '../../solana/rpc/accounts.js';
-import { explainMissingMethod, invalidResponse } from '../../solana/rpc/errors.js';
-import { type RequestOptions, send } from '../../solana/rpc/send.js';
-import { readTokenAccount } from '../../solana/token-account.js';
+import { U64_MAX } from '../base/integers.js';
+import type { HeavenClient } from '../client.js';
+import { isValidAddress } from '../solana/addresses.js';
+import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
+import { TOKEN_2022_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from '../solana/programs.js';
+import { accountFrom } from '../solana/rpc/accounts.js';
+import { explainMissingMethod, invalidResponse } from '../solana/rpc/errors.js';
+import { type RequestOptions, send } from '../solana/rpc/send.js';
+import { readTokenAccount } from '../solana/token-account.js';
 
 const METHOD = 'getTokenAccountsByOwner';
 

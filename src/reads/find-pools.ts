@@ -1,16 +1,16 @@
 import { type Address, type Base58EncodedBytes, getBase58Decoder } from '@solana/kit';
-import { HeavenError, isHeavenError } from '../../base/errors.js';
-import { assertCall, describe, inputError, invalidInput } from '../../base/input.js';
-import { withoutFullStop } from '../../base/text.js';
-import type { HeavenClient } from '../../client.js';
-import { type PoolKind, poolKindOf, poolVersionOf } from '../../pool/decode.js';
-import { assertAsNamed } from '../../pool/explained.js';
-import { POOL } from '../../pool/layout.js';
-import { liquidityPoolStateDeclaration } from '../../program/account-layouts.js';
-import { type LiquidityPoolState, readAccount } from '../../program/accounts.js';
-import { assertConfigVersion, findPoolAddress } from '../../program/addresses.js';
-import { LiquidityPoolType } from '../../program/types.js';
-import { assertShape } from '../../solana/account-data.js';
+import { HeavenError, isHeavenError } from '../base/errors.js';
+import { assertCall, describe, inputError, invalidInput } from '../base/input.js';
+import { withoutFullStop } from '../base/text.js';
+import type { HeavenClient } from '../client.js';
+import { type PoolKind, poolKindOf, poolVersionOf } from '../pool/decode.js';
+import { assertAsNamed } from '../pool/explained.js';
+import { POOL } from '../pool/layout.js';
+import { liquidityPoolStateDeclaration } from '../program/account-layouts.js';
+import { type LiquidityPoolState, readAccount } from '../program/accounts.js';
+import { assertConfigVersion, findPoolAddress } from '../program/addresses.js';
+import { LiquidityPoolType } from '../program/types.js';
+import { assertShape } from '../solana/account-data.js';
 import {
   type AddressInput,
   addressAt,
@@ -18,16 +18,16 @@ import {
   bytesOfAddress,
   isValidAddress,
   plainAddress,
-} from '../../solana/addresses.js';
+} from '../solana/addresses.js';
 import {
   accountFrom,
   assertExpectedAt,
   fetchAccounts,
   ifCreated,
   type RawAccount,
-} from '../../solana/rpc/accounts.js';
-import { invalidResponse } from '../../solana/rpc/errors.js';
-import { type RequestOptions, send } from '../../solana/rpc/send.js';
+} from '../solana/rpc/accounts.js';
+import { invalidResponse } from '../solana/rpc/errors.js';
+import { type RequestOptions, send } from '../solana/rpc/send.js';
 
 /** What the pools must have in common. Give at least one field, or `all`. */
 export interface FindPoolsInput extends RequestOptions {
