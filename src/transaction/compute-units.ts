@@ -2,6 +2,9 @@ import { assertWhole, inputError, invalidInput } from '../base/input.js';
 import { U64_MAX } from '../base/integers.js';
 import { MAX_COMPUTE_UNITS, U32_MAX } from '../solana/limits.js';
 
+/** The compute budget of a swap. [Level D](/protocol). */
+export const SWAP_COMPUTE_BUDGET = { limit: 200_000, price: 40_000_000n } as const;
+
 /**
  * The compute units of a transaction and the price of each, checked as its version needs it. Without kit: patching a prepared
  * trade needs this.
