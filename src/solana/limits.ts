@@ -37,7 +37,7 @@ export const HEAP_STEP_BYTES = 1_024;
 export const BLOCKHASH_LIFETIME_BLOCKS = 150n;
 /** Accounts of one `getMultipleAccounts`. */
 export const MAX_ACCOUNTS_PER_CALL = 100;
-/** An update this far ahead of everything known means that updates are missing: 300 slots of 200 ms are a minute. */
+/** An update this far ahead of everything known, a minute of slots, means that updates are missing. */
 export const MAX_SLOTS_AHEAD = 300n;
 export const LAMPORTS_PER_SIGNATURE = 5_000n;
 /** What mainnet charged in rent in November 2026, for the embedded ledger. Everything else reads it from the cluster. */
