@@ -2,9 +2,6 @@ import { assertWhole, inputError, invalidInput } from '../base/input.js';
 import { U64_MAX } from '../base/integers.js';
 import { MAX_COMPUTE_UNITS, U32_MAX } from '../solana/limits.js';
 
-/** The compute budget of a swap. [Level D](/protocol). */
-export const SWAP_COMPUTE_BUDGET = { limit: 200_000, price: 40_000_000n } as const;
-
 /**
  * The compute units of a transaction and the price of each, checked as its version needs it. Without kit: patching a prepared
  * trade needs this.
@@ -41,3 +38,6 @@ export function budgetValue(field: string, value: bigint | number, most: bigint)
   if (units < 0n || units > most) throw invalidInput(field, value, `a whole number from 0 to ${most}`);
   return units;
 }
+
+/** The compute budget of a swap. [Level D](/protocol). */
+export const SWAP_COMPUTE_BUDGET = { limit: 200_000, price: 40_000_000n } as const;
