@@ -6,6 +6,7 @@ import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
 import { defineConfig, type Options } from 'tsup';
 import ts from 'typescript';
+import { ENTRIES } from './scripts/entry-points.js';
 
 const shared: Options = {
   format: 'esm',
@@ -21,21 +22,17 @@ const LATER = {
   'import-package': 'src/testing/import-package.ts',
 };
 
+/** The entry point that isn't for any runtime. */
+const NODE = 'node';
+
 /** The library, for any runtime. What the package depends on stays outside. */
 const library: Options = {
   ...shared,
   name: 'library',
-  entry: {
-    index: 'src/index.ts',
-    core: 'src/core.ts',
-    http: 'src/http/index.ts',
-    program: 'src/program/index.ts',
-    testing: 'src/testing/index.ts',
-    // Behind `imports` in package.json: what Node's files take from the library and the entry points don't export.
-    verify: 'src/verify/index.ts',
-    input: 'src/base/input.ts',
-    'signed-bytes': 'src/transaction/prepared/signed-bytes.ts',
-  },
+  // Behind `imports` in package.json is what Node's files take from the library and the entry points don't export.
+  entry: Object.fromEntries(
+    ENTRIES.filter(({ file }) => file !== NODE).map(({ file, source }) => [file, source]),
+  ),
   platform: 'neutral',
   external: [/^node:/, ...Object.keys(LATER).map((file) => `./${file}.js`)],
   removeNodeProtocol: false,
@@ -69,7 +66,7 @@ const later: Options = {
 };
 
 /** The entry points that have types. One run of the compiler is for all, those of `heaven-pools/node` too. */
-const TYPED = ['index', 'core', 'http/index', 'node/index', 'program/index', 'testing/index'];
+const TYPED = ENTRIES.filter(({ isTyped }) => isTyped);
 
 /**
  * Writes the declarations of the entry points into a folder, with maps, so that "go to definition" leads to the source. They are made
@@ -83,7 +80,7 @@ async function writeDeclarations(outDir: string): Promise<void> {
   const { options } = ts.parseJsonConfigFileContent({ ...config, files: [], include: [] }, ts.sys, '.');
   const { diagnostics } = ts
     .createProgram(
-      TYPED.map((name) => `src/${name}.ts`),
+      TYPED.map(({ source }) => source),
       {
         ...options,
         noEmit: false,
@@ -103,7 +100,7 @@ async function writeDeclarations(outDir: string): Promise<void> {
   const bundle = await rollup({
     // What the package depends on stays outside, which it would call unresolved.
     logLevel: 'silent',
-    input: Object.fromEntries(TYPED.map((name) => [name.replace('/index', ''), declared(`${name}.ts`)])),
+    input: Object.fromEntries(TYPED.map(({ file, source }) => [file, declared(source)])),
     plugins: [
       dts({
         sourcemap: true,
@@ -135,7 +132,7 @@ const node = (outDir: string): Options => ({
   ...shared,
   name: 'node',
   entry: {
-    node: 'src/node/index.ts',
+    [NODE]: 'src/node/index.ts',
     cli: 'src/node/cli.ts',
     'mint-worker': 'src/node/mint-worker.ts',
   },

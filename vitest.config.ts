@@ -1,22 +1,11 @@
-import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { ALIASES } from './scripts/entry-points.js';
 
 /** It counts the calls of all functions that are loaded. */
 const COUNTING = 'tests/hostile/bodies.slow.test.ts';
 
-const src = fileURLToPath(new URL('src', import.meta.url));
-
 export default defineConfig({
-  resolve: {
-    alias: [
-      { find: /^heaven-pools$/, replacement: `${src}/index.ts` },
-      { find: /^heaven-pools\/core$/, replacement: `${src}/core.ts` },
-      { find: '#input', replacement: `${src}/base/input.ts` },
-      { find: '#signed-bytes', replacement: `${src}/transaction/prepared/signed-bytes.ts` },
-      { find: '#verify', replacement: `${src}/verify/index.ts` },
-      { find: /^heaven-pools\/(\w+)$/, replacement: `${src}/$1/index.ts` },
-    ],
-  },
+  resolve: { alias: ALIASES },
   test: {
     // These only end what hangs: on a busy machine anything may take long. See also tests/support/hang.ts.
     testTimeout: 600_000,

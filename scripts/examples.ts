@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { type OperationPath, paths } from '../src/operations.js';
 
 interface Recorded {
   readonly path: string;
@@ -7,11 +8,19 @@ interface Recorded {
   readonly answer: string;
 }
 
-/** A request and its answer for each path of the HTTP interface: the first of the golden answers, as JSON text that keeps all digits. */
-export function createExamples(): Readonly<Record<string, readonly [request: string, answer: string]>> {
+/** A request and its answer, as JSON text that keeps all digits. */
+export type Example = readonly [request: string, answer: string];
+
+/** An example of each path of the HTTP interface: the first of the golden answers. */
+export function createExamples(): Readonly<Record<OperationPath, Example>> {
   const recorded = JSON.parse(readFileSync('tests/golden/sample.json', 'utf8')) as readonly Recorded[];
-  const examples: Record<string, readonly [string, string]> = {};
+  const examples: Record<string, Example> = {};
   for (const { path, request, status, answer } of recorded)
     if (status === 200) examples[path] ??= [request, answer];
-  return examples;
+  for (const path of Object.values(paths))
+    if (examples[path] === undefined)
+      throw new Error(
+        `${path} has no golden answer: RECORD_GOLDEN=1 npx vitest run --project fast tests/golden`,
+      );
+  return examples as Record<OperationPath, Example>;
 }

@@ -1,20 +1,16 @@
 import { parseJson, stringifyJson } from '../src/base/json.js';
+import type { ErrorAnswer } from '../src/http/errors.js';
 import { contractOf } from '../src/http/schemas/index.js';
 import { requestShape } from '../src/http/schemas/requests.js';
 import { inInterfaceNames } from '../src/http/texts.js';
 import type { Shape } from '../src/input/field.js';
 import { object, optional } from '../src/input/fields.js';
-import { CREATE_COMPUTE_BUDGET } from '../src/operations/pro/create.js';
-import { SETTING_COMPUTE_BUDGET } from '../src/operations/pro/creator-operation.js';
-import { LIQUIDITY_COMPUTE_BUDGET } from '../src/operations/pro/liquidity.js';
-import { LAUNCH_COMPUTE_BUDGET } from '../src/operations/standard/create-standard-liquidity-pool.js';
-import { type OperationName, paths } from '../src/operations.js';
-import type { ComputeBudgetDefaults } from '../src/transaction/assemble.js';
-import { CLAIM_COMPUTE_BUDGET } from '../src/transaction/creator-fee-claim.js';
-import { SWAP_COMPUTE_BUDGET } from '../src/transaction/trade.js';
+import { type OperationName, type OperationPath, paths } from '../src/operations.js';
+import { costOf } from '../src/solana/compute-budget.js';
+import { readWireTransaction } from '../src/solana/message.js';
 import { detailsOf, unreadBy } from './answer-details.js';
 import { createDescriptions, type Texts } from './descriptions.js';
-import { createExamples } from './examples.js';
+import { createExamples, type Example } from './examples.js';
 import { jsonSchemaOf, type Remarks } from './json-schema.js';
 import { nameOfObject } from './type-names.js';
 
@@ -23,7 +19,7 @@ type Json = { readonly [name: string]: unknown };
 /** The version of Heaven's documented HTTP interface. The package has its own version. */
 const INTERFACE_VERSION = '0.1.14';
 
-/** The errors of every path, by status. */
+/** The errors of every path, by status. Nobody receives 499. */
 const ERRORS = {
   400: 'Malformed JSON, or a field that is missing or wrong: `details` names it by its JSON path.',
   404: 'There is no such pool or account.',
@@ -37,7 +33,7 @@ const ERRORS = {
   502: 'The RPC node behind the service failed; with `retry-after` when it limits requests.',
   503: 'The service is too busy. Retry after the number of seconds in the `retry-after` header.',
   504: 'There was no answer in time.',
-} as const;
+} as const satisfies Readonly<Record<Exclude<ErrorAnswer['status'], 499>, string>>;
 
 /** The lines of the HTTP interface's OpenAPI 3.1 document: one for each path, schema and error. */
 export function createOpenApiLines(): readonly string[] {
@@ -181,21 +177,6 @@ const ADDITIONS = new Set([
 const isAdditionOf = (name: OperationName) => (path: string) =>
   ADDITIONS.has(path) || (name === 'getPoolState' && ['input.pool', 'result.data'].includes(path));
 
-/** The defaults of fields that a request may leave out. */
-const DEFAULTS: Readonly<Record<string, unknown>> = {
-  'input.transactionVersion': 0,
-  'input.wrapSol': 'associated',
-  'input.rentPayer': 'payer',
-  'input.amount': 0,
-  'input.slippageBps': 0,
-  'input.features.enableSwap': true,
-  'input.features.enableDepositLiquidity': true,
-  'input.features.enableWithdrawLiquidity': true,
-  'input.features.enableUpdateCreatorTradingFee': true,
-  'input.features.enableSameSlotTrading': false,
-  'input.features.enableSandwichResistantMode': false,
-};
-
 /** What an optional field can't say: a creation of version 0 needs its lookup table. */
 const TABLE_IN_VERSION_0 = {
   if: { required: ['transaction_version'], properties: { transaction_version: { enum: [1, '1'] } } },
@@ -218,44 +199,30 @@ function eitherAmount(shape: Shape): Json {
   return { if: given(native), else: given(ui) };
 }
 
-function budgetOf(name: OperationName): ComputeBudgetDefaults {
-  switch (name) {
-    case 'buildBuy':
-    case 'buildSell':
-    case 'buildProBuy':
-    case 'buildProSell':
-      return SWAP_COMPUTE_BUDGET;
-    case 'buildCreateStandardLiquidityPool':
-      return LAUNCH_COMPUTE_BUDGET;
-    case 'buildProCreate':
-      return CREATE_COMPUTE_BUDGET;
-    case 'buildProAddLiquidity':
-    case 'buildProRemoveLiquidity':
-      return LIQUIDITY_COMPUTE_BUDGET;
-    case 'buildClaimCreatorTradingFees':
-    case 'buildProClaimCreatorFees':
-    case 'buildProClaimLpFees':
-    case 'buildProUpdateCreatorFeeReceiver':
-      return CLAIM_COMPUTE_BUDGET;
-    default:
-      return SETTING_COMPUTE_BUDGET;
-  }
-}
-
-const defaultsOf = (name: OperationName) => (path: string) => {
-  const { limit, price } = budgetOf(name);
-  if (path === 'input.computeUnitLimit') return limit;
-  if (path === 'input.computeUnitPrice') return Number(price);
-  if (path === 'input.configVersion') return name === 'buildCreateStandardLiquidityPool' ? 1 : undefined;
-  return DEFAULTS[path];
-};
+/**
+ * The default of a field that a request may leave out: what its docstring names, as in "Default 0". That of the compute budget is what the
+ * builder put into the example.
+ */
+const defaultsOf =
+  (describe: Remarks['describe'], [request, answer]: Example) =>
+  (path: string): unknown => {
+    if (!/^input\.computeUnit(Limit|Price)$/.test(path)) {
+      const [, word] = describe(path)?.match(/\bDefault (\w+)/) ?? [];
+      return word !== undefined && /^(\d+|true|false)$/.test(word) ? JSON.parse(word) : word;
+    }
+    if (request.includes('"compute_unit_')) throw new Error(`The example names a compute budget: ${request}`);
+    const { tx } = JSON.parse(answer) as { readonly tx: string };
+    const { unitLimit, unitPrice } = costOf(readWireTransaction(tx)).computeBudget;
+    return path.endsWith('Limit') ? unitLimit : Number(unitPrice);
+  };
 
 function operation(
   name: OperationName,
   describe: Remarks['describe'],
-  [request, answer]: readonly [request: string, answer: string] = ['{}', '{}'],
+  example: Example,
   components: Record<string, unknown>,
 ): Json {
+  const [request, answer] = example;
   const content = (id: string, shape: Shape, path: string, remarks: Remarks): Json => {
     components[id] ??= {
       ...jsonSchemaOf(object(shape), path, remarks, components),
@@ -267,6 +234,8 @@ function operation(
   };
   const requestName = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}Request`;
   const documented = contractOf(name).answer();
+  const answerName = nameOfObject(documented);
+  if (answerName === undefined) throw new Error(`The answer of ${name} has no name.`);
   const answered = { ...documented.shape, ...unreadBy(name), details: optional(detailsOf(name)) };
   const isAddition = isAdditionOf(name);
   return {
@@ -279,13 +248,13 @@ function operation(
       content: content(requestName, requestShape(name), 'input', {
         describe,
         isAddition,
-        defaultOf: defaultsOf(name),
+        defaultOf: defaultsOf(describe, example),
       }),
     },
     responses: {
       200: {
         description: 'The documented fields, followed by `details`.',
-        content: content(nameOfObject(documented) ?? '', answered, 'result', {
+        content: content(answerName, answered, 'result', {
           describe,
           isAddition,
           isClosed: true,
@@ -298,7 +267,7 @@ function operation(
   };
 }
 
-function tagOf(path: string): string {
-  if (path.includes('/pro/') || path === '/data/lp-balance') return 'Pro pools';
+function tagOf(path: OperationPath): string {
+  if (path.includes('/pro/') || path === paths.getLpBalance) return 'Pro pools';
   return path.startsWith('/data/') ? 'Data' : 'Standard pools';
 }

@@ -62,7 +62,7 @@ export const paths = {
   buildProSetSlotCreatorFee: '/tx/pro/set-slot-creator-fee',
   buildProUpdateCreatorFeeReceiver: '/tx/pro/update-creator-fee-receiver',
   buildProTransferLp: '/tx/pro/transfer-lp',
-} as const;
+} as const satisfies Readonly<Record<string, `/${'data' | 'quote' | 'tx'}/${string}`>>;
 
 export type OperationName = keyof typeof paths;
 export type OperationPath = (typeof paths)[OperationName];

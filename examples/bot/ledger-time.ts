@@ -1,8 +1,6 @@
 // The embedded ledger's own time. It advances once nothing is left to do, so ten minutes take seconds and each run is the same.
 import type { RpcTransport } from '@solana/kit';
-import type { EmbeddedLedger } from 'heaven-pools/testing';
-
-const SLOT_MS = 200;
+import { type EmbeddedLedger, SLOT_MS } from 'heaven-pools/testing';
 
 interface Timer {
   readonly id: number;
@@ -37,8 +35,8 @@ export const landingLater = (transport: RpcTransport): RpcTransport =>
   }) as RpcTransport;
 
 /**
- * Replaces this process' timers and clocks with the ledger's time, in which a slot takes 200 milliseconds, and its
- * randomness with `random`. Returns a function that restores them.
+ * Replaces this process' timers and clocks with the ledger's time, and its randomness with `random`. Returns a
+ * function that restores them.
  */
 export function runOnLedgerTime(ledger: EmbeddedLedger, random: () => number): () => void {
   const began = { ms: Number(ledger.unixTimestamp) * 1_000, slot: ledger.slot };

@@ -16,7 +16,7 @@ import { serveNotifications } from '../../tests/support/websocket.js';
 // One reader and two servers, one of which has no node to fall back on, while everything between them breaks. Each answer is held
 // against the quote that the ledger itself gives in the answer's slot.
 
-const SLOT_MS = 100;
+const FAST_SLOT_MS = 100;
 const MAX_AGE_MS = 3_000;
 /** `shareReads` caches accounts for 150 ms; the rest is for clocks in whole milliseconds. */
 const CACHED_MS = 150 + 5;
@@ -66,7 +66,7 @@ async function startLedger() {
   }
   let isOver = false;
   const ticking = (async () => {
-    for (; !isOver; await pause(SLOT_MS)) await nextSlot();
+    for (; !isOver; await pause(FAST_SLOT_MS)) await nextSlot();
   })();
   closing.push(() => {
     isOver = true;

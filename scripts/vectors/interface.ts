@@ -1,4 +1,5 @@
 import type { Address } from '@solana/kit';
+import type { Assumption } from '../../src/program/assumptions.js';
 
 import * as program from '../../src/program/index.js';
 import {
@@ -111,7 +112,7 @@ export async function addressVectors(ledger: EmbeddedLedger): Promise<Vector[]> 
     input: Fields,
     seeds: readonly T[],
     find: (seeds: T) => Promise<Address>,
-    assumptions: string[] = [],
+    assumptions: Assumption[] = [],
   ): Promise<Vector> => ({
     id,
     check: 'address',
@@ -179,8 +180,8 @@ export async function addressVectors(ledger: EmbeddedLedger): Promise<Vector[]> 
 }
 
 /** What an instruction's accounts and addresses rest on. */
-export function basisOf(name: string): Pick<Vector, 'facts'> & { readonly assumptions: string[] } {
-  const assumptions = [];
+export function basisOf(name: string): Pick<Vector, 'facts'> & { readonly assumptions: Assumption[] } {
+  const assumptions: Assumption[] = [];
   if (name === 'create_pro_liquidity_pool') assumptions.push('A1');
   if (/liquidity_pro_pool|lp_tokens|create_pro|provider/.test(name)) assumptions.push('A2');
   if (/liquidity|claim|pro_buy|pro_sell/.test(name)) assumptions.push('A3');

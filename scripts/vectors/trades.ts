@@ -18,6 +18,7 @@ import {
   type SwapState,
   toSwapState,
 } from '../../src/index.js';
+import type { Assumption } from '../../src/program/assumptions.js';
 import { encodeProtocolConfig } from '../../src/program/index.js';
 import { createSampleConfig, type EmbeddedLedger } from '../../src/testing/index.js';
 import { LAUNCHES } from '../../tests/mainnet/facts.js';
@@ -32,7 +33,7 @@ const RATE_FACTS = [
   'D market cap',
 ];
 const TRADE_FACTS = [...RATE_FACTS, 'M arithmetic of a sell', 'T arithmetic of a buy'];
-const PRO = ['A5', 'A6'];
+const PRO: Assumption[] = ['A5', 'A6'];
 
 const inOrder = ({ protocol, liquidityProvider, creator, creatorProtocol, reflection }: FeeAmounts) => [
   protocol,
@@ -45,7 +46,12 @@ const inOrder = ({ protocol, liquidityProvider, creator, creatorProtocol, reflec
 type Change = Partial<Pick<Scene, 'slot' | 'solPrice'>>;
 
 /** The rates of a scene, at other slots or SOL prices. */
-const rates = (id: string, scene: Scene, changes: readonly Change[], assumptions: string[] = []): Vector => ({
+const rates = (
+  id: string,
+  scene: Scene,
+  changes: readonly Change[],
+  assumptions: Assumption[] = [],
+): Vector => ({
   id,
   check: 'rates',
   facts: RATE_FACTS,
@@ -162,7 +168,7 @@ const asksOf = ({ state: { reserve } }: Scene): readonly Ask[] =>
 const exactIn = (side: Ask['side'], ...amounts: readonly bigint[]): Ask[] =>
   amounts.map((amount) => ({ side, exact: 'in', amount, slippageBps: 50 }));
 
-function quotes(id: string, scene: Scene, assumptions: string[] = [], asks = asksOf(scene)): Vector {
+function quotes(id: string, scene: Scene, assumptions: Assumption[] = [], asks = asksOf(scene)): Vector {
   const state = toSwapState(snapshotOf(scene));
   const cases = asks.map((ask) => ({ input: { ...ask }, expected: answerTo(state, ask) }));
   return { id, check: 'quote', facts: TRADE_FACTS, assumptions, input: inputOf(scene), cases };
@@ -252,7 +258,7 @@ function liquidity(): Vector[] {
 
 export async function quoteVectors(ledger: EmbeddedLedger): Promise<Vector[]> {
   const { global, local, proLocal, launch, drained, large, withheld, noted, unnoted } = createScenes(ledger);
-  const some = (id: string, scene: Scene, assumptions: string[] = ['A7']) =>
+  const some = (id: string, scene: Scene, assumptions: Assumption[] = ['A7']) =>
     quotes(
       id,
       scene,

@@ -1,4 +1,5 @@
 import { toSnakeCase } from '../../src/base/case.js';
+import type { Assumption } from '../../src/program/assumptions.js';
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 export type Fields = Readonly<Record<string, unknown>>;
@@ -16,7 +17,7 @@ export interface Vector {
   /** Each with its level in docs/protocol.md. */
   readonly facts: readonly string[];
   /** By their numbers in docs/protocol.md. */
-  readonly assumptions?: readonly string[];
+  readonly assumptions?: readonly Assumption[];
   /** What the cases' inputs have in common. */
   readonly input?: Fields;
   readonly cases: readonly Case[];

@@ -49,19 +49,6 @@ export const warnIf = <TCode extends HeavenWarning['code']>(
 /** From here on slippage is worth a warning: 10 %. */
 export const HIGH_SLIPPAGE_BPS = 1_000;
 
-/** Says which assumptions a transaction rests on that are about even until `heaven-pools verify` has confirmed them. */
-export function unverified(
-  { confirmed = [] }: { readonly confirmed?: readonly string[] | undefined },
-  ...assumptions: readonly ('A1' | 'A2' | 'A8')[]
-): readonly HeavenWarning[] {
-  const open = assumptions.filter((assumption) => !confirmed.includes(assumption));
-  return warnIf(
-    open.length > 0,
-    'unverified-assumption',
-    `Nobody has confirmed what this transaction assumes about the program (${open.join(', ')} in the docs' protocol page). Simulate it before you sign it, or run \`heaven-pools verify\`.`,
-  );
-}
-
 /** A result with more warnings. */
 export const withWarnings = <TResult extends { readonly warnings: readonly HeavenWarning[] }>(
   result: TResult,

@@ -30,7 +30,7 @@ export const CreatorTradingFeeDistribution = { Community: 0, Creator: 1, Blocked
 export type CreatorTradingFeeDistribution =
   (typeof CreatorTradingFeeDistribution)[keyof typeof CreatorTradingFeeDistribution];
 
-/** `maxSolSpend` is the program's name for lamports. */
+/** `maxSolSpend` is the program's name for lamports: a `bigint`, where the quotes' own is SOL, a number or text. */
 export const buyParamsSchema = {
   fields: { maxSolSpend: 'u64', minimumAmountOut: 'u64', encodedUserDefinedEventData: 'string' },
 } as const satisfies StructSchema;

@@ -20,10 +20,9 @@ import { assertOwned } from '../solana/rpc/accounts.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import { tokenAccountSizeOf } from '../solana/token-extensions.js';
 import { TOKEN_ACCOUNT_SIZE } from '../solana/token-layout.js';
-import { computeUnitsOf } from '../transaction/compute-units.js';
+import { computeUnitsOf, SWAP_COMPUTE_BUDGET } from '../transaction/compute-units.js';
 import { reasonToStayOpen } from '../transaction/sale.js';
 import { assertTip, type TransactionTip } from '../transaction/tip.js';
-import { SWAP_COMPUTE_BUDGET } from '../transaction/trade.js';
 import {
   assertRentPayer,
   openerOf,

@@ -38,3 +38,6 @@ export function budgetValue(field: string, value: bigint | number, most: bigint)
   if (units < 0n || units > most) throw invalidInput(field, value, `a whole number from 0 to ${most}`);
   return units;
 }
+
+/** The compute budget of a swap. [Level D](/protocol). */
+export const SWAP_COMPUTE_BUDGET = { limit: 200_000, price: 40_000_000n } as const;

@@ -7,6 +7,7 @@ import { MAX_COMPUTE_UNITS } from '../solana/limits.js';
 import { explainMissingMethod, invalidResponse } from '../solana/rpc/errors.js';
 import { type RequestOptions, send } from '../solana/rpc/send.js';
 import { allInstructions, type BuiltTransaction } from './assemble.js';
+import { SWAP_COMPUTE_BUDGET } from './compute-units.js';
 import { writableAccountsOf } from './writable-accounts.js';
 
 const PERCENTILES = [25, 50, 75, 90, 95] as const;
@@ -17,7 +18,7 @@ export type PriorityFeePercentile = (typeof PERCENTILES)[number];
 export interface SuggestPriorityFeeOptions extends RequestOptions {
   /** Which percentile to suggest. Default 50, the median. */
   readonly percentile?: PriorityFeePercentile | undefined;
-  /** The compute units that the fee in lamports is for. Default: the transaction's own limit, or 200000 for a list of accounts. */
+  /** The compute units that the fee in lamports is for. Default: the transaction's own limit, or that of a swap for a list of accounts. */
   readonly computeUnitLimit?: number | undefined;
 }
 
@@ -46,7 +47,6 @@ export interface PriorityFeeSuggestion {
 }
 
 const MAX_ACCOUNTS = 128;
-const DEFAULT_LIMIT = 200_000;
 
 /**
  * Suggests a priority fee, from what the cheapest transaction that locks these accounts paid in each of the last
@@ -118,7 +118,7 @@ function limitOf(accounts: readonly Address[] | BuiltTransaction, given: number 
     'instructions' in accounts
       ? (accounts.config?.computeUnitLimit ?? readComputeBudget(allInstructions(accounts)).limit)
       : undefined;
-  const limit = given ?? Math.min(stated ?? DEFAULT_LIMIT, MAX_COMPUTE_UNITS);
+  const limit = given ?? Math.min(stated ?? SWAP_COMPUTE_BUDGET.limit, MAX_COMPUTE_UNITS);
   assertWhole('computeUnitLimit', limit, [1, MAX_COMPUTE_UNITS]);
   return limit;
 }

@@ -22,6 +22,7 @@ import { accountAt, fetchAccounts, type RawAccount } from '../solana/rpc/account
 import { tokenAccountOf } from '../solana/token-account.js';
 import type { TransactionWallet } from '../solana/wallet.js';
 import { type BuiltTransaction, buildTransaction, type Paying, type TransactionOptions } from './assemble.js';
+import { SWAP_COMPUTE_BUDGET } from './compute-units.js';
 import type { EventDataOptions } from './event-data.js';
 import { assertQuotedPool, assertShownTokens } from './quote-response.js';
 import type { TransactionTip } from './tip.js';
@@ -35,9 +36,6 @@ import {
   type WrapSol,
   wrapSol,
 } from './wrapped-sol.js';
-
-/** The compute budget of a swap. [Level D](/protocol). */
-export const SWAP_COMPUTE_BUDGET = { limit: 200_000, price: 40_000_000n } as const;
 
 /** What the builders of swaps take besides a quote. */
 export interface TradeOptions extends TransactionOptions, RentOptions, EventDataOptions, FeeWarningOptions {

@@ -1,12 +1,6 @@
 import type { Address } from '@solana/kit';
+import type { Assumption } from '../program/assumptions.js';
 import type { BuiltTransaction } from '../transaction/assemble.js';
-
-export type Assumption = `A${number}`;
-
-/** The register of assumptions in docs/protocol.md. A4 is settled. */
-export const ASSUMPTIONS = [1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16].map(
-  (number): Assumption => `A${number}`,
-);
 
 /** Changes by name: amounts as differences, everything else as its new value. The table shows the first. */
 export type Figures = Readonly<Record<string, bigint | string>>;

@@ -4,16 +4,9 @@ import { isHeavenError } from '../base/errors.js';
 import type { Verification } from '../client.js';
 import { poolKindOf } from '../pool/decode.js';
 import { decodeLiquidityPoolState } from '../program/accounts.js';
+import { ASSUMPTIONS, type Assumption } from '../program/assumptions.js';
 import { FIRST_CODE } from '../program/error-codes.js';
-import {
-  type Alternative,
-  ASSUMPTIONS,
-  type Assumption,
-  differences,
-  type Figures,
-  type Plan,
-  type Said,
-} from './plan.js';
+import { type Alternative, differences, type Figures, type Plan, type Said } from './plan.js';
 import { ALTERNATIVES } from './rows/alternatives.js';
 import { CREATION } from './rows/creation.js';
 import { CREATOR, LIQUIDITY } from './rows/pro.js';
@@ -109,7 +102,9 @@ export async function verifyOperations(
     program,
     sha256: elf && createHash('sha256').update(elf).digest('hex'),
     deployedSlot: source.deployedSlot,
-    assumptions: Object.fromEntries(ASSUMPTIONS.map((assumption) => [assumption, verdictOf(assumption)])),
+    assumptions: Object.fromEntries(
+      Object.keys(ASSUMPTIONS).map((number) => [number, verdictOf(number as Assumption)]),
+    ),
     rows,
     notRun,
     isEqual: rows.length > 0 && rows.every(({ isEqual }) => isEqual),

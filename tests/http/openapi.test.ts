@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { isLosslessNumber, parse, stringify } from 'lossless-json';
 import { describe, expect, test } from 'vitest';
@@ -347,12 +348,34 @@ test.each(OPERATIONS)('%s: a field that is left out has its documented default',
     const [first = '', ...rest] = field;
     const given = { ...plain, [first]: JSON.stringify(setIn(undefined, rest, byDefault)) };
     expect(await ok(handler, path, objectText(given)), field.join('.')).toBe(answer);
-    if (typeof byDefault !== 'boolean') continue;
+    // The last only matters if there is nothing.
+    if (typeof byDefault !== 'boolean' || first === 'allow_empty') continue;
     const other = { ...plain, [first]: JSON.stringify(setIn(undefined, rest, !byDefault)) };
     expect(await ok(handler, path, objectText(other)), field.join('.')).not.toBe(answer);
   }
-  const budget = path.startsWith('/tx/') ? ['compute_unit_price', 'transaction_version'] : [];
-  expect(defaultsOf(name).map(([field]) => field.join('.'))).toEqual(expect.arrayContaining(budget));
+  const budget = ['compute_unit_limit', 'compute_unit_price', 'transaction_version'];
+  if (path.startsWith('/tx/'))
+    expect(defaultsOf(name).map(([field]) => field.join('.'))).toEqual(expect.arrayContaining(budget));
+});
+
+test('the docstrings of the builders name their compute budgets', () => {
+  const source = new URL('../../src/operations/', import.meta.url);
+  const text = readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => readFileSync(new URL(path, source), 'utf8'));
+  const named =
+    /`computeUnitLimit` defaults to (\d+), `computeUnitPrice` to (\d+)[\s\S]*?export (?:async function|const) (\w+)/g;
+  const budgets = [...text.join('').matchAll(named)];
+  expect(budgets.length).toBeGreaterThan(10);
+  for (const [, limit, price, name] of budgets) {
+    const { compute_unit_limit, compute_unit_price } = requestSchema(paths[name as OperationName])
+      .properties!;
+    expect([name, compute_unit_limit?.default, compute_unit_price?.default]).toEqual([
+      name,
+      +limit!,
+      +price!,
+    ]);
+  }
 });
 
 describe('limits', () => {

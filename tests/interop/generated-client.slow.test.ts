@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createExamples } from '../../scripts/examples.js';
 import { createHandler, type Handler } from '../../src/http/index.js';
 import { createHeavenClient } from '../../src/index.js';
-import { type OperationName, paths } from '../../src/operations.js';
+import { type OperationName, type OperationPath, paths } from '../../src/operations.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { furnish } from '../golden/scene.js';
 
@@ -75,10 +75,10 @@ test('its types compile, and a quote fits into the request of its transaction', 
 describe('calls', () => {
   const texts = createExamples();
 
-  test.each(Object.entries(paths) as readonly (readonly [OperationName, string])[])(
+  test.each(Object.entries(paths) as readonly (readonly [OperationName, OperationPath])[])(
     '%s',
     async (name, path) => {
-      const [request = '', answer = ''] = texts[path] ?? [];
+      const [request, answer] = texts[path];
       const client = (await import(join(folder, 'client', 'index.ts'))) as unknown as Generated;
       // As a caller writes integers that JavaScript's numbers round.
       const body = JSON.parse(request.replace(/:(\d{16,})(?=[,}\]])/g, ':"$1"')) as unknown;

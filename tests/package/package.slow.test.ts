@@ -3,6 +3,7 @@ import { type BuildOptions, build, type Plugin } from 'esbuild';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
+import { ENTRIES } from '../../scripts/entry-points.js';
 import * as core from '../../src/core.js';
 import * as http from '../../src/http/index.js';
 import * as index from '../../src/index.js';
@@ -16,6 +17,12 @@ const root = new URL('../..', import.meta.url).pathname;
 describe('the public names', () => {
   const entries: Readonly<Record<string, object>> = { index, core, http, node, program, testing };
   const names = (entry: string) => Object.keys(entries[entry] ?? {}).sort();
+
+  test('are those of every entry point', () => {
+    const typed = ENTRIES.filter(({ isTyped }) => isTyped).map(({ file }) => file);
+    expect(Object.keys(entries).sort()).toEqual(typed.sort());
+    expect(Object.keys(pinned)).toEqual(expect.arrayContaining(typed));
+  });
 
   test.each(Object.keys(entries) as (keyof typeof pinned)[])('of %s', (entry) =>
     expect(names(entry)).toEqual(pinned[entry]),
@@ -106,7 +113,8 @@ describe('in a browser bundle', () => {
   test('the core needs no Node built-in and no polyfill', async () => {
     // esbuild refuses an import of a Node built-in for the browser; what is left are globals that only Node has.
     const { code } = await bundle(`
-      import * as core from './src/index.ts';
+      import { ENTRIES } from '../../scripts/entry-points.js';
+import * as core from './src/index.ts';
       import { createEmbeddedLedger } from './src/testing/index.ts';
       const ledger = await createEmbeddedLedger();
       const client = core.createHeavenClient({ rpc: ledger.rpc });
@@ -124,6 +132,28 @@ describe('in a browser bundle', () => {
     await run(...Object.values(browser), ...absent.map(() => undefined));
     expect(browser.answer).toBe(829);
   });
+});
+
+test('the files of Node bundle no class of the library: they import it by its name, so that each exists once', async () => {
+  const { metafile } = await build({
+    entryPoints: ['index', 'cli', 'mint-worker'].map((name) => `src/node/${name}.ts`),
+    absWorkingDir: root,
+    bundle: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    platform: 'node',
+    outdir: 'out',
+    external: [manifest.name, `${manifest.name}/*`, '#*'],
+  });
+  const held = Object.values(metafile.outputs).flatMap(({ inputs }) =>
+    Object.keys(inputs).filter((path) => /^src\/(?!node\/)/.test(path) && inputs[path]!.bytesInOutput > 0),
+  );
+  expect(held).toContain('src/base/shown.ts');
+  const classes = new Set(
+    held.filter((path) => /^(?:export )?class /m.test(readFileSync(root + path, 'utf8'))),
+  );
+  expect([...classes]).toEqual([]);
 });
 
 describe('the layers', () => {

@@ -7,6 +7,7 @@ import {
   isHeavenError,
   submitTransaction,
 } from '../../src/index.js';
+import { SLOT_MS } from '../../src/testing/index.js';
 import { settle } from '../support/clock.js';
 import { fc } from '../support/properties.js';
 import {
@@ -27,7 +28,6 @@ import {
 
 const RUNS = Number(process.env.CLUSTER_RUNS ?? 300);
 
-const SLOT_MS = 200;
 /** The cluster's first slot in each run. */
 const START = 20_000;
 /** By how many slots each level is behind the newest block. */

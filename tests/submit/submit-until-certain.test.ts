@@ -11,10 +11,10 @@ import { settle } from '../support/clock.js';
 import { heavenError } from '../support/errors.js';
 import { away, type SignedBuy, signedBuy, useFakeTime } from './support.js';
 
-// On the embedded ledger, whose slots take 400 ms of fake time, behind a node with faults. A block hash lives for a minute.
+// On the embedded ledger, whose slots take 400 ms of fake time, twice the cluster's, behind a node with faults. A block hash lives for a minute.
 useFakeTime();
 
-const SLOT_MS = 400;
+const SLOW_SLOT_MS = 400;
 
 /** What a node does with a call: it answers by itself, throws, or asks the ledger. */
 type Fault = (method: string, honest: () => Promise<unknown>, elapsed: number) => unknown;
@@ -26,7 +26,7 @@ async function nodeWith(fault: Fault, buy: SignedBuy) {
   const transport = (async ({ payload }: { payload: { id: string; method: string } }) => {
     calls += 1;
     const elapsed = performance.now() - began;
-    ledger.setSlot(start + BigInt(Math.floor(elapsed / SLOT_MS)));
+    ledger.setSlot(start + BigInt(Math.floor(elapsed / SLOW_SLOT_MS)));
     return await fault(payload.method, async () => await ledger.transport({ payload } as never), elapsed);
   }) as unknown as RpcTransport;
   const rpc = createSolanaRpcFromTransport(transport) as HeavenSubmitRpc;

@@ -4,10 +4,13 @@
 import type { Address } from '@solana/kit';
 import type * as heaven from 'heaven-pools';
 import type { RemoteClient } from 'heaven-pools/http';
+import type { BuyParams } from 'heaven-pools/program';
 import { expectTypeOf } from 'vitest';
 
 // The kinds of value: native amounts are bigint, what a person types a number or a string, addresses branded.
 expectTypeOf<heaven.QuoteBuyInput['maxSolSpend']>().toEqualTypeOf<number | string | null | undefined>();
+// The program calls lamports so.
+expectTypeOf<heaven.BuyQuote['maxSolSpend']>().not.toExtend<BuyParams['maxSolSpend']>();
 expectTypeOf<heaven.QuoteBuyInput['lamports']>().toEqualTypeOf<bigint | null | undefined>();
 expectTypeOf<heaven.QuoteSellInput['amountIn']>().toEqualTypeOf<bigint | null | undefined>();
 

@@ -1,19 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { ENTRIES } from '../../../scripts/entry-points.js';
 
 // The public names as TypeScript knows them. Docstrings are read here and nowhere else.
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** The entry points, the main one first. */
-export const ENTRY_POINTS = {
-  'heaven-pools': 'src/index.ts',
-  'heaven-pools/core': 'src/core.ts',
-  'heaven-pools/http': 'src/http/index.ts',
-  'heaven-pools/node': 'src/node/index.ts',
-  'heaven-pools/program': 'src/program/index.ts',
-  'heaven-pools/testing': 'src/testing/index.ts',
-} as const;
+export const ENTRY_POINTS: Readonly<Record<string, string>> = Object.fromEntries(
+  ENTRIES.filter(({ isTyped }) => isTyped).map(({ name, source }) => [name, source]),
+);
 
 /** A property of an object, or a parameter. */
 export interface Field {

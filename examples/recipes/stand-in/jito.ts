@@ -12,9 +12,7 @@ import {
   getSignatureFromTransaction,
   getTransactionDecoder,
 } from '@solana/kit';
-import type { EmbeddedLedger } from 'heaven-pools/testing';
-
-const SLOT_MS = 200;
+import { type EmbeddedLedger, SLOT_MS } from 'heaven-pools/testing';
 
 interface Bundle {
   readonly signature: string;

@@ -6,7 +6,7 @@ import { createEmbeddedLedger } from 'heaven-pools/testing';
 
 import { geyserService, type SubscribeRequest } from '../geyser.js';
 
-const SLOT_MS = 50;
+const FAST_SLOT_MS = 50;
 const TRADE_EVERY = 4n;
 /** Slots after the first subscription. */
 const RESTART = { from: 14n, until: 21n };
@@ -66,7 +66,7 @@ export async function startYellowstone() {
       if (fromSlot !== undefined)
         for (const write of writes.filter(({ slot }) => slot >= BigInt(fromSlot))) send(write);
       calls.set(call, send);
-      clock ??= setInterval(nextSlot, SLOT_MS);
+      clock ??= setInterval(nextSlot, FAST_SLOT_MS);
     });
     call.on('cancelled', () => calls.delete(call));
     call.on('end', () => {

@@ -117,7 +117,10 @@ describe('the package holds', () => {
     const places = new Map<string, string[]>();
     for (const { path } of consumer.files.filter((file) => /^dist\/.*\.js$/.test(file.path))) {
       const text = await readFile(join(consumer.folder, 'node_modules/heaven-pools', path), 'utf8');
-      for (const [, statement, expression] of text.matchAll(/^(?:class (\w+)|var (\w+) = class\b)/gm)) {
+      for (const [, statement, expression] of text.matchAll(
+        // The files of Node have no line breaks.
+        /(?:^|[;}])(?:class (\w+)|var (\w+) ?= ?class\b)/gm,
+      )) {
         const name = statement ?? expression ?? '';
         if (declared.has(name)) places.set(name, [...(places.get(name) ?? []), path]);
       }

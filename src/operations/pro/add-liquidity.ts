@@ -1,4 +1,4 @@
-import { unverified, warnIf, withWarnings } from '../../base/warnings.js';
+import { warnIf, withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { positive, u64 } from '../../input/fields.js';
@@ -6,6 +6,7 @@ import { proPool } from '../../input/quotes.js';
 import { transaction, transactionLocals, wrapping } from '../../input/transactions.js';
 import { computeDeposit } from '../../math/liquidity.js';
 import { fetchPoolAndPositions } from '../../pool/position.js';
+import { unverified } from '../../program/assumptions.js';
 import { addLiquidityProPool } from '../../program/instructions/declarations.js';
 import { buildInstruction } from '../../solana/define-instruction.js';
 import type { TransactionWallet } from '../../solana/wallet.js';

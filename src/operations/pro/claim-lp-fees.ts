@@ -1,11 +1,12 @@
 import { HeavenError } from '../../base/errors.js';
-import { unverified, withWarnings } from '../../base/warnings.js';
+import { withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { address } from '../../input/fields.js';
 import { claim, transactionLocals } from '../../input/transactions.js';
 import { computePendingFees } from '../../math/liquidity.js';
 import { fetchPoolAndPositions } from '../../pool/position.js';
+import { unverified } from '../../program/assumptions.js';
 import { claimProLiquidityProviderTradingFees } from '../../program/instructions/declarations.js';
 import type { AddressInput } from '../../solana/addresses.js';
 import { buildInstruction } from '../../solana/define-instruction.js';

@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import { HeavenError } from '../../base/errors.js';
-import { unverified, warnIf, withWarnings } from '../../base/warnings.js';
+import { warnIf, withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
 import { type CheckedInput, checkInput, fieldsOf } from '../../input/check-input.js';
 import { flag, optional, positive, strict, wallet } from '../../input/fields.js';
@@ -25,6 +25,7 @@ import {
   deriveProPoolAddress,
   deriveProtocolConfigAddress,
 } from '../../program/addresses.js';
+import { unverified } from '../../program/assumptions.js';
 import { createProLiquidityPool } from '../../program/instructions/declarations.js';
 import type { FeeBracket } from '../../program/types.js';
 import type { AddressInput } from '../../solana/addresses.js';

@@ -1,5 +1,5 @@
 import { inputError } from '../../base/input.js';
-import { unverified, warnIf, withWarnings } from '../../base/warnings.js';
+import { warnIf, withWarnings } from '../../base/warnings.js';
 import type { HeavenClient } from '../../client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { address, positive, wallet } from '../../input/fields.js';
@@ -7,6 +7,7 @@ import { transaction, transactionLocals } from '../../input/transactions.js';
 import { inSol } from '../../math/units.js';
 import { fetchPoolAndPositions } from '../../pool/position.js';
 import { userLpPositionDeclaration } from '../../program/account-layouts.js';
+import { unverified } from '../../program/assumptions.js';
 import { transferLpTokens } from '../../program/instructions/declarations.js';
 import type { AddressInput } from '../../solana/addresses.js';
 import { buildInstruction } from '../../solana/define-instruction.js';

@@ -8,9 +8,10 @@ import { quoteProAddLiquidity } from '../../operations/pro/quote-add-liquidity.j
 import { quoteProRemoveLiquidity } from '../../operations/pro/quote-remove-liquidity.js';
 import { type BuilderName, builders, readers } from '../../operations.js';
 import type { LiquidityPoolState } from '../../program/accounts.js';
+import type { Assumption } from '../../program/assumptions.js';
 import { type FeeBracket, MAX_MARKET_CAP_BOUND } from '../../program/types.js';
 import type { BuiltTransaction } from '../../transaction/assemble.js';
-import { type Assumption, changes, type Plan } from '../plan.js';
+import { changes, type Plan } from '../plan.js';
 import type { Stage } from '../stage.js';
 import { each, FAILURE, type Operation, operation, type Pool } from './row.js';
 import { SOL, trade } from './trades.js';

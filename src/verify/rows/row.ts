@@ -1,6 +1,7 @@
 import type { Address } from '@solana/kit';
 import type { BuilderName } from '../../operations.js';
-import type { Assumption, Plan } from '../plan.js';
+import type { Assumption } from '../../program/assumptions.js';
+import type { Plan } from '../plan.js';
 import type { Token, VerifySource } from '../source.js';
 import type { Stage } from '../stage.js';
 

@@ -1,9 +1,9 @@
 import type { Address } from '@solana/kit';
-
 import type { FeeAmounts } from '../../math/types.js';
 import { inSol } from '../../math/units.js';
 import { builders, readers } from '../../operations.js';
-import type { Assumption, Plan } from '../plan.js';
+import type { Assumption } from '../../program/assumptions.js';
+import type { Plan } from '../plan.js';
 import type { Stage } from '../stage.js';
 import { each, type MakePlan, type Operation, operation, type Pool } from './row.js';
 

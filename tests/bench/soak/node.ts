@@ -4,7 +4,7 @@ import { serveNotifications } from '../../support/websocket.js';
 // @ts-expect-error plain JavaScript
 import { ledgerWith, makePools } from '../growth/pools.mjs';
 
-const SLOT_MS = 400;
+const SLOW_SLOT_MS = 400;
 const CHANGES = 20;
 const SLOTS_PER_CONNECTION = 150;
 
@@ -26,4 +26,4 @@ setInterval(() => {
     ledger.setReserves(pool, { tokenB: 200_000_000_000n + BigInt(Math.floor(Math.random() * 1e9)) });
   }
   if (++slots % SLOTS_PER_CONNECTION === 0) drop();
-}, SLOT_MS);
+}, SLOW_SLOT_MS);

@@ -65,10 +65,10 @@ function purchase(
   { accounts, data }: InstructionOf<'create_standard_liquidity_pool'>,
   pool: LiquidityPoolState,
 ): void {
-  const { initialPurchaseAmount: amountOut, maxSolSpend } = data.params;
+  const { initialPurchaseAmount: amountOut, maxSolSpend: maxLamportSpend } = data.params;
   const { snapshot, state } = swapState(exchange, accounts);
   const trade = arithmetic(() => computeInitialPurchase(state, amountOut));
-  if (trade.amountIn > maxSolSpend) throw anchor(6013);
+  if (trade.amountIn > maxLamportSpend) throw anchor(6013);
   const { payer, tokenAVault, tokenBVault, userTokenAVault, protocolConfig } = accounts;
   exchange.payIn(payer.address, tokenBVault.address, trade.amountIn);
   exchange.transfer(tokenAVault.address, userTokenAVault.address, protocolConfig.address, amountOut);
