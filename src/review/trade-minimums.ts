@@ -50,7 +50,11 @@ export const tradesIn = (
     const side = step?.program === 'exchange' ? SIDES[step.name] : undefined;
     if (step === undefined || side === undefined || !counts(instruction)) return [];
     const { liquidityPoolState, tokenAMint, protocolConfig } = step.accounts as Record<string, Address>;
-    const { maxSolSpend, amountIn = maxSolSpend, minimumAmountOut } = step.data as Record<string, bigint>;
+    const {
+      maxSolSpend: lamports,
+      amountIn = lamports,
+      minimumAmountOut,
+    } = step.data as Record<string, bigint>;
     return [
       {
         ...{ instruction, side, pool: liquidityPoolState, mint: tokenAMint, protocolConfig },

@@ -204,7 +204,6 @@ export function useBalances(mint: Address | undefined) {
 
 export type Balances = NonNullable<ReturnType<typeof useBalances>['data']>;
 
-const TRADE_UNITS = 200_000;
 /** In micro-lamports: 0.001 SOL for a transaction. */
 const MAX_PRIORITY_FEE = 1_000_000_000_000n;
 
@@ -226,5 +225,5 @@ export function usePriorityFee() {
   /** Micro-lamports per compute unit, for a transaction with this compute limit. */
   const priceFor = (units: number) =>
     market * BigInt(units) > MAX_PRIORITY_FEE ? MAX_PRIORITY_FEE / BigInt(units) : market;
-  return { priceFor, price: priceFor(TRADE_UNITS) };
+  return { priceFor, price: data ? priceFor(data.computeUnitLimit) : 0n };
 }

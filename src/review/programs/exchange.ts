@@ -81,10 +81,10 @@ const onOrOff = (pool: Address, isOn: boolean): Prose => say`${isOn ? 'on' : 'of
 
 const buy: Meaning<'buy' | 'pro_buy'> = (
   { user, tokenAMint, tokenBMint, userTokenAVault, userTokenBVault },
-  { maxSolSpend, minimumAmountOut },
+  { maxSolSpend: maxLamports, minimumAmountOut },
 ) => [
-  say`pay at most ${inSol(maxSolSpend)} for at least ${unitsOf(minimumAmountOut, tokenAMint)}`,
-  debit('token', userTokenBVault, maxSolSpend, user, 'trade', { mint: tokenBMint }),
+  say`pay at most ${inSol(maxLamports)} for at least ${unitsOf(minimumAmountOut, tokenAMint)}`,
+  debit('token', userTokenBVault, maxLamports, user, 'trade', { mint: tokenBMint }),
   credit('token', userTokenAVault, 'unknown', minimumAmountOut, user, tokenAMint),
 ];
 
@@ -163,13 +163,13 @@ const MEANINGS: { readonly [TName in InstructionName]: Meaning<TName> } = {
   ],
   create_standard_liquidity_pool: (
     { user, payer, liquidityPoolState, tokenAMint, userTokenAVault },
-    { initialPurchaseAmount, maxSolSpend },
+    { initialPurchaseAmount, maxSolSpend: maxLamports },
   ) => [
-    say`create the pool ${at(liquidityPoolState)} of ${at(tokenAMint)} and buy ${unitsOf(initialPurchaseAmount, tokenAMint)} for at most ${inSol(maxSolSpend)}`,
+    say`create the pool ${at(liquidityPoolState)} of ${at(tokenAMint)} and buy ${unitsOf(initialPurchaseAmount, tokenAMint)} for at most ${inSol(maxLamports)}`,
     creation(liquidityPoolState, 'pool', user),
     // Seeding moves the whole supply.
     debit('token', userTokenAVault, 'all', user, 'creation', { mint: tokenAMint }),
-    debit('SOL', payer, maxSolSpend, payer, 'trade'),
+    debit('SOL', payer, maxLamports, payer, 'trade'),
     rent(payer, 'pool', 'token-account'),
     creationFee(payer),
     credit('token', userTokenAVault, initialPurchaseAmount, initialPurchaseAmount, user, tokenAMint),
