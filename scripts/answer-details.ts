@@ -7,7 +7,7 @@ import {
 import type { Field, Shape } from '../src/input/field.js';
 import { checkedBy, listOf, object, oneOf, optional, text, u64 } from '../src/input/fields.js';
 import { quoteDetails as returnedDetails } from '../src/input/transactions.js';
-import type { OperationName } from '../src/operations.js';
+import type { OperationName } from '../src/operations/index.js';
 import { assertText } from '../src/solana/codec.js';
 
 // What answers have besides the contract: `details`, of which the remote client passes on some, and fields that it doesn't read.

@@ -3,7 +3,7 @@ import { answerShape } from '../src/http/schemas/index.js';
 import { requestShape } from '../src/http/schemas/requests.js';
 import type { Field } from '../src/input/field.js';
 import { object } from '../src/input/fields.js';
-import type { OperationName } from '../src/operations.js';
+import type { OperationName } from '../src/operations/index.js';
 import { detailsOf, unreadBy } from './answer-details.js';
 
 /** The descriptions of one operation's fields by their paths, such as `input.quoteResponse.mint`. */
@@ -38,9 +38,9 @@ function textsByOperation(): Readonly<Record<string, Texts>> {
     ts.sys,
     '.',
   );
-  const program = ts.createProgram(['src/operations.ts'], options);
+  const program = ts.createProgram(['src/operations/index.ts'], options);
   const checker = program.getTypeChecker();
-  const source = program.getSourceFile('src/operations.ts') as ts.SourceFile;
+  const source = program.getSourceFile('src/operations/index.ts') as ts.SourceFile;
 
   const textOf = (symbol: ts.Symbol): string =>
     symbol

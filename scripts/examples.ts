@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type OperationPath, paths } from '../src/operations.js';
+import { type OperationPath, paths } from '../src/operations/index.js';
 
 interface Recorded {
   readonly path: string;

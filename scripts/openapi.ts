@@ -5,7 +5,7 @@ import { requestShape } from '../src/http/schemas/requests.js';
 import { inInterfaceNames } from '../src/http/texts.js';
 import type { Shape } from '../src/input/field.js';
 import { object, optional } from '../src/input/fields.js';
-import { type OperationName, type OperationPath, paths } from '../src/operations.js';
+import { type OperationName, type OperationPath, paths } from '../src/operations/index.js';
 import { costOf } from '../src/solana/compute-budget.js';
 import { readWireTransaction } from '../src/solana/message.js';
 import { detailsOf, unreadBy } from './answer-details.js';

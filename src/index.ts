@@ -38,7 +38,7 @@ export {
   type HeavenRpcSubscriptions,
   type HeavenSubmitRpc,
   type Verification,
-} from './client.js';
+} from './program/client.js';
 export * from './core.js';
 export { type ExplainedError, explainError } from './format/explain-error.js';
 export type { HistoryWatch, HistoryWatchEvent, HistoryWatchOptions } from './history/address-watch.js';
@@ -186,7 +186,7 @@ export {
 } from './operations/standard/quote-initial-buy.js';
 export { type QuoteSellInput, quoteSell } from './operations/standard/quote-sell.js';
 export { type BuildSellInput, buildSell } from './operations/standard/sell.js';
-export type { BuilderName } from './operations.js';
+export type { BuilderName } from './operations/index.js';
 export type { PoolAddresses, PoolLocator } from './pool/addresses.js';
 export type { FetchedPoolSnapshot } from './pool/check.js';
 export { type FeeSchedule, type FeeStep, toFeeSchedule } from './pool/fee-schedule.js';

@@ -8,7 +8,7 @@ import { describe, expect, test, vi } from 'vitest';
 import * as main from '../../src/index.js';
 import { declare } from '../../src/node/commands/serve.js';
 import * as node from '../../src/node/index.js';
-import { paths } from '../../src/operations.js';
+import { paths } from '../../src/operations/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { importCode } from '../../tests/support/import-code.js';
 import { withWallet } from './wallet.js';

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createExamples } from '../../scripts/examples.js';
 import { createHeavenClient } from '../../src/index.js';
 import { createHandler, type RunningServer, startServer } from '../../src/node/index.js';
-import { paths } from '../../src/operations.js';
+import { paths } from '../../src/operations/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { furnish } from '../../tests/golden/scene.js';
 import { PROGRAM, readJson } from '../../tests/http/support.js';

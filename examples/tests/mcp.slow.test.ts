@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createExamples } from '../../scripts/examples.js';
 import { toSnakeCase } from '../../src/base/case.js';
-import { paths } from '../../src/operations.js';
+import { paths } from '../../src/operations/index.js';
 import { HEAVEN_PROGRAM_ADDRESS, parseBuyInstruction } from '../../src/program/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { WALLET } from '../../tests/support/addresses.js';

@@ -8,7 +8,7 @@ import {
   type HeavenRpc,
   type HeavenRpcSubscriptions,
   type HeavenSubmitRpc,
-} from '../client.js';
+} from '../program/client.js';
 import { listTrades } from '../history/list-trades.js';
 import { watchNewPools } from '../history/watch-new-pools.js';
 import { watchTrades } from '../history/watch-trades.js';
@@ -16,7 +16,7 @@ import { quoteProAddLiquidity } from '../operations/pro/quote-add-liquidity.js';
 import { quoteProBuyExactOut, quoteProSellExactOut } from '../operations/pro/quote-exact-out.js';
 import { quoteProRemoveLiquidity } from '../operations/pro/quote-remove-liquidity.js';
 import { quoteBuyExactOut, quoteSellExactOut } from '../operations/standard/quote-exact-out.js';
-import { type BuilderName, builders, readers } from '../operations.js';
+import { type BuilderName, builders, readers } from '../operations/index.js';
 import { fetchPoolSnapshot } from '../pool/read.js';
 import { watchPool } from '../pool/watch/watch-pool.js';
 import { watchPools } from '../pool/watch/watch-pools.js';

@@ -43,7 +43,7 @@ import {
 import type { AnyInstruction } from '../program/declare.js';
 import type { Deployment } from '../program/deployment.js';
 import { getInstructionDeclarations } from '../program/instructions/declarations.js';
-import type * as program from '../program/instructions.js';
+import type * as program from '../program/instructions/index.js';
 import {
   getAddLiquidityProPoolInstruction,
   getBuyInstruction,
@@ -68,7 +68,7 @@ import {
   getUpdateProCreatorTradingFeeReceiverInstruction,
   type HeavenInstruction,
   parseHeavenInstruction,
-} from '../program/instructions.js';
+} from '../program/instructions/index.js';
 import type { BuiltInstruction } from '../solana/define-instruction.js';
 import { wrongOwner } from '../solana/rpc/accounts.js';
 

@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 import { isHeavenError } from '../base/errors.js';
 import { assertCall, assertFunction, assertNumber } from '../base/input.js';
-import type { HeavenClient, HeavenRpc } from '../client.js';
+import type { HeavenClient, HeavenRpc } from '../program/client.js';
 import { AccountBatches, MAX_ACCOUNTS_PER_CALL } from '../solana/rpc/account-batches.js';
 import { slotOf } from '../solana/rpc/accounts.js';
 import { behind, invalidResponse } from '../solana/rpc/errors.js';

@@ -3,7 +3,7 @@ import { isHeavenError } from '../base/errors.js';
 import { type InstructionConfig, programIn } from '../program/deployment.js';
 import { explainTransactionFailure, type TransactionFailure } from '../program/errors.js';
 import { decodeEvent, type HeavenEvent } from '../program/events.js';
-import { type HeavenInstruction, parseHeavenInstruction } from '../program/instructions.js';
+import { type HeavenInstruction, parseHeavenInstruction } from '../program/instructions/index.js';
 import { type CostedTransaction, costOf } from '../solana/compute-budget.js';
 import { type Invocation, type ReadLogs, readLogs } from '../solana/logs.js';
 import {

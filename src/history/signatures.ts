@@ -2,7 +2,7 @@ import type { Address, GetTransactionApi, Rpc, Signature } from '@solana/kit';
 import { HeavenError, isHeavenError } from '../base/errors.js';
 import { inputError } from '../base/input.js';
 import { withoutFullStop } from '../base/text.js';
-import type { HeavenClient, HeavenHistoryRpc } from '../client.js';
+import type { HeavenClient, HeavenHistoryRpc } from '../program/client.js';
 import { invalidResponse } from '../solana/rpc/errors.js';
 import { type RequestOptions, send } from '../solana/rpc/send.js';
 import { backOffMs, pause } from '../solana/timing.js';

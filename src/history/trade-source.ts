@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import { describe, inputError } from '../base/input.js';
-import type { Deployment } from '../client.js';
+import type { Deployment } from '../program/client.js';
 import type { Named } from '../pool/explained.js';
 import { assertConfigVersion, findPoolAddress } from '../program/addresses.js';
 import { type AddressInput, addressIn } from '../solana/addresses.js';

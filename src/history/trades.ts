@@ -1,7 +1,7 @@
 import type { Address, Instruction, Signature } from '@solana/kit';
 
 import type { HeavenEvent, TradeEvent } from '../program/events.js';
-import type { HeavenInstruction } from '../program/instructions.js';
+import type { HeavenInstruction } from '../program/instructions/index.js';
 import { view } from '../solana/account-data.js';
 import { SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
 import type { TokenBalances } from './token-balances.js';

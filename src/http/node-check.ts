@@ -1,4 +1,4 @@
-import type { HeavenClient } from '../client.js';
+import type { HeavenClient } from '../program/client.js';
 import { computeBuy, computeSell } from '../math/swap.js';
 import { candidatesOf } from '../pool/addresses.js';
 import type { PoolSnapshot } from '../pool/decode.js';

@@ -1,6 +1,6 @@
 import type { Field } from '../input/field.js';
 import { object } from '../input/fields.js';
-import { type OperationName, paths } from '../operations.js';
+import { type OperationName, paths } from '../operations/index.js';
 import { fieldPath } from './names.js';
 import { answerShape } from './schemas/index.js';
 import { requestShape } from './schemas/requests.js';

@@ -14,7 +14,7 @@ import {
   unknownNames,
 } from '../base/input.js';
 import type { HeavenWarning } from '../base/warnings.js';
-import type { HeavenClient } from '../client.js';
+import type { HeavenClient } from '../program/client.js';
 import { addressOf } from '../solana/addresses.js';
 import type { Checked, CheckedShape, InputOf, OutputsOf, Shape } from './field.js';
 import { checkFields } from './fields.js';

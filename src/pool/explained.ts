@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 
 import { HeavenError } from '../base/errors.js';
-import type { HeavenClient } from '../client.js';
+import type { HeavenClient } from '../program/client.js';
 import { deriveProtocolConfigAddress } from '../program/addresses.js';
 import { addressAt } from '../solana/addresses.js';
 import { fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';

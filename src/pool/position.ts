@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 
-import type { HeavenClient } from '../client.js';
+import type { HeavenClient } from '../program/client.js';
 import { shapeOf, userLpPositionDeclaration } from '../program/account-layouts.js';
 import { readAccount, type UserLpPosition } from '../program/accounts.js';
 import { deriveLpPositionAddress } from '../program/addresses.js';

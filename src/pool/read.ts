@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 
 import { HeavenError } from '../base/errors.js';
 import { assertClient, assertHas, describe, invalidInput } from '../base/input.js';
-import type { HeavenClient } from '../client.js';
+import type { HeavenClient } from '../program/client.js';
 import type { LiquidityPoolState } from '../program/accounts.js';
 import { derivePoolAddress } from '../program/addresses.js';
 import { assertShape } from '../solana/account-data.js';

@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 
 import type { AnyHeavenError, HeavenErrorCode, HeavenErrorContexts } from '../base/errors.js';
-import type { Deployment } from '../client.js';
+import type { Deployment } from '../program/client.js';
 import { shapeOf, userLpPositionDeclaration } from '../program/account-layouts.js';
 import { LiquidityPoolType } from '../program/types.js';
 import { type AccountShape, faultIn, uint16 } from '../solana/account-data.js';

@@ -67,7 +67,7 @@ export {
   type TradeEvent,
   type UserDefinedEvent,
 } from './events.js';
-export * from './instructions.js';
+export * from './instructions/index.js';
 export {
   type AddLiquidityParams,
   type BuyParams,

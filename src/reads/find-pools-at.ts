@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 import { isHeavenError } from '../base/errors.js';
 import { assertCall } from '../base/input.js';
-import type { HeavenClient } from '../client.js';
+import type { HeavenClient } from '../program/client.js';
 import { assertAsNamed, fetchDecoded } from '../pool/explained.js';
 import { POOL } from '../pool/layout.js';
 import { assertShape, invalidAccount } from '../solana/account-data.js';

@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import { U64_MAX } from '../base/integers.js';
-import type { HeavenClient } from '../client.js';
+import type { HeavenClient } from '../program/client.js';
 import { isValidAddress } from '../solana/addresses.js';
 import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
 import { TOKEN_2022_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from '../solana/programs.js';

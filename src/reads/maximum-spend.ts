@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 import { HeavenError } from '../base/errors.js';
 import { assertCall, assertU64, assertWhole, inputError, invalidInput } from '../base/input.js';
-import type { HeavenClient } from '../client.js';
+import type { HeavenClient } from '../program/client.js';
 import { transferFeeOf } from '../math/transfer-fee.js';
 import { toUiAmount } from '../math/units.js';
 import { explaining } from '../pool/explained.js';

@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 
-import type { HeavenClient } from '../client.js';
+import type { HeavenClient } from '../program/client.js';
 import type { TransferFee } from '../math/types.js';
 import { decodeClock, decodeMint } from '../pool/decode.js';
 import { explaining } from '../pool/explained.js';

@@ -11,7 +11,7 @@ import {
 } from '../base/input.js';
 import { BPS } from '../base/integers.js';
 import { type HeavenWarning, warnIf } from '../base/warnings.js';
-import { createHeavenClient, type HeavenClient, type HeavenRpc } from '../client.js';
+import { createHeavenClient, type HeavenClient, type HeavenRpc } from '../program/client.js';
 import { checkInput } from '../input/check-input.js';
 import { DRIFT_BPS } from '../math/slippage.js';
 import { buildProBuyFields } from '../operations/pro/buy.js';
@@ -32,7 +32,7 @@ import {
 } from '../operations/standard/quote-initial-buy.js';
 import type { QuoteSellInput } from '../operations/standard/quote-sell.js';
 import { buildSellFields } from '../operations/standard/sell.js';
-import { type BuilderName, builders } from '../operations.js';
+import { type BuilderName, builders } from '../operations/index.js';
 import { inWords } from '../pool/doubts.js';
 import { assertAddress, plainAddress } from '../solana/addresses.js';
 import type { LookupTables } from '../solana/lookup-table.js';

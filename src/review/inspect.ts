@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import { assertClient, assertNames, assertU64, given, inputError } from '../base/input.js';
-import type { HeavenClient } from '../client.js';
+import type { HeavenClient } from '../program/client.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import { assertAddress } from '../solana/addresses.js';
 import { costOf, HIGH_PRIORITY_FEE } from '../solana/compute-budget.js';

@@ -3,7 +3,7 @@ import { type AnyHeavenError, isHeavenError } from '../base/errors.js';
 import { assertCall } from '../base/input.js';
 import { shortenAddress } from '../base/text.js';
 import type { HeavenWarning } from '../base/warnings.js';
-import type { HeavenClient } from '../client.js';
+import type { HeavenClient } from '../program/client.js';
 import { formatAmount } from '../format/amount.js';
 import { WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 import { assertBuilt, type BuiltTransaction } from '../transaction/assemble.js';

@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 import { assertCall, assertHas } from '../base/input.js';
 import { U32_MAX } from '../base/integers.js';
 import { outsideText, quotation } from '../base/text.js';
-import type { HeavenClient } from '../client.js';
+import type { HeavenClient } from '../program/client.js';
 import type { BuyQuote, QuoteDetails, SellQuote } from '../pool/quote.js';
 import { assertUsedFor } from '../pool/read.js';
 import { explainTransactionFailure, type TransactionFailure } from '../program/errors.js';

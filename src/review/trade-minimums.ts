@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import { isHeavenError } from '../base/errors.js';
-import type { HeavenClient } from '../client.js';
+import type { HeavenClient } from '../program/client.js';
 import { computeBuy, computeSell } from '../math/swap.js';
 import { inSol } from '../math/units.js';
 import { type SnapshotAddresses, snapshotAddresses } from '../pool/addresses.js';

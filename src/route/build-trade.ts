@@ -1,5 +1,5 @@
 import { assertClient, assertObject, inputError } from '../base/input.js';
-import type { HeavenClient } from '../client.js';
+import type { HeavenClient } from '../program/client.js';
 import { buildProBuy } from '../operations/pro/buy.js';
 import { buildProSell } from '../operations/pro/sell.js';
 import { buildBuy } from '../operations/standard/buy.js';

@@ -1,4 +1,4 @@
-import type { HeavenClient } from '../client.js';
+import type { HeavenClient } from '../program/client.js';
 import { checkInput, fieldsOf } from '../input/check-input.js';
 import { abortSignal, address, oneOf, optional, unchecked } from '../input/fields.js';
 import { buyAmount, exactOutAmount, nativeAmount, quoteThresholds, sellAmount } from '../input/quotes.js';

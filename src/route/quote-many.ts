@@ -1,6 +1,6 @@
 import { type AnyHeavenError, isHeavenError } from '../base/errors.js';
 import { assertCall, assertWhole, invalidInput } from '../base/input.js';
-import type { HeavenClient } from '../client.js';
+import type { HeavenClient } from '../program/client.js';
 import { checkInput, fieldsOf } from '../input/check-input.js';
 import { address, oneOf, optional, version } from '../input/fields.js';
 import { buyAmount, quoteThresholds, sellAmount } from '../input/quotes.js';

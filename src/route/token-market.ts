@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 import { type AnyHeavenError, HeavenError, isHeavenError } from '../base/errors.js';
 import { assertWhole, invalidInput } from '../base/input.js';
-import type { HeavenClient } from '../client.js';
+import type { HeavenClient } from '../program/client.js';
 import { snapshotAddresses } from '../pool/addresses.js';
 import { assertPairedWithSol, type FetchedPoolSnapshot, snapshotFrom } from '../pool/check.js';
 import { assertPoolKind } from '../pool/decode.js';

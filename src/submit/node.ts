@@ -11,7 +11,7 @@ import {
 } from '@solana/kit';
 import { type AnyHeavenError, isHeavenError } from '../base/errors.js';
 import { isError } from '../base/input.js';
-import type { HeavenClient, HeavenSubmitRpc } from '../client.js';
+import type { HeavenClient, HeavenSubmitRpc } from '../program/client.js';
 import { explainTransactionFailure, type TransactionFailure } from '../program/errors.js';
 import { explainMissingMethod, invalidResponse } from '../solana/rpc/errors.js';
 import { send } from '../solana/rpc/send.js';

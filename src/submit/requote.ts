@@ -1,6 +1,6 @@
 import { HeavenError } from '../base/errors.js';
 import { assertHas, assertObject, assertU64, invalidInput } from '../base/input.js';
-import type { HeavenClient, HeavenSubmitRpc } from '../client.js';
+import type { HeavenClient, HeavenSubmitRpc } from '../program/client.js';
 import type { BuyQuote, QuoteDetails, SellQuote } from '../pool/quote.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import { assertBuilt, signable } from '../transaction/assemble.js';

@@ -7,7 +7,7 @@ import {
 } from '@solana/kit';
 import { HeavenError, isHeavenError } from '../base/errors.js';
 import { assertFunction, assertHas, assertNames, inputError, invalidInput } from '../base/input.js';
-import type { HeavenClient, HeavenSubmitRpc } from '../client.js';
+import type { HeavenClient, HeavenSubmitRpc } from '../program/client.js';
 import {
   type AcceptedFee,
   assertAcceptedFee,

@@ -1,7 +1,7 @@
 import type { Commitment } from '@solana/kit';
 
 import { isHeavenError } from '../base/errors.js';
-import type { HeavenClient, HeavenSubmitRpc } from '../client.js';
+import type { HeavenClient, HeavenSubmitRpc } from '../program/client.js';
 import { isCommitment } from '../solana/commitment.js';
 import { invalidResponse } from '../solana/rpc/errors.js';
 import { type RequestOptions, send } from '../solana/rpc/send.js';

@@ -8,7 +8,7 @@ import {
   inputError,
   invalidInput,
 } from '../base/input.js';
-import type { HeavenClient, HeavenSubmitRpc } from '../client.js';
+import type { HeavenClient, HeavenSubmitRpc } from '../program/client.js';
 import type { ParsedTransaction } from '../history/parse-transaction.js';
 import type { ParsedTrade } from '../history/trades.js';
 import { explainTransactionFailure, type TransactionFailure } from '../program/errors.js';

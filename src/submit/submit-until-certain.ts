@@ -1,5 +1,5 @@
 import { type HeavenError, isHeavenError } from '../base/errors.js';
-import type { HeavenClient, HeavenSubmitRpc } from '../client.js';
+import type { HeavenClient, HeavenSubmitRpc } from '../program/client.js';
 import { notify } from '../solana/rpc/notify.js';
 import { pause } from '../solana/timing.js';
 import { wireTextOf } from '../solana/wire-text.js';

@@ -20,7 +20,7 @@ import {
 } from '@solana/kit';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
 import { assertHas, assertNames, assertWhole, given, inputError, invalidInput } from '../base/input.js';
-import { createHeavenClient, type HeavenRpc } from '../client.js';
+import { createHeavenClient, type HeavenRpc } from '../program/client.js';
 import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
 import { MAX_COMPUTE_UNITS } from '../solana/limits.js';
 import {

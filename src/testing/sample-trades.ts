@@ -17,7 +17,7 @@ import {
   getProBuyInstruction,
   getProSellInstruction,
   getSellInstruction,
-} from '../program/instructions.js';
+} from '../program/instructions/index.js';
 import { SLOT_MS } from '../solana/timing.js';
 import type { EmbeddedLedger } from './ledger.js';
 import { blockhashOf } from './rpc-methods/cluster.js';

@@ -1,4 +1,4 @@
-import { getBuyInstruction } from '../program/instructions.js';
+import { getBuyInstruction } from '../program/instructions/index.js';
 import { readWireTransaction } from '../solana/message.js';
 import { Execution } from './execution.js';
 import { LedgerState } from './ledger-state.js';

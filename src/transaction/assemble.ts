@@ -23,7 +23,7 @@ import {
   throughJson,
 } from '../base/input.js';
 import { type HeavenWarning, warnIf } from '../base/warnings.js';
-import type { HeavenClient } from '../client.js';
+import type { HeavenClient } from '../program/client.js';
 import { type Doubt, inWords } from '../pool/doubts.js';
 import { isOffCurve, isValidAddress } from '../solana/addresses.js';
 import { maxTransactionBytes } from '../solana/limits.js';

@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 import { HeavenError } from '../base/errors.js';
 import { type HeavenWarning, warnIf } from '../base/warnings.js';
-import type { HeavenClient } from '../client.js';
+import type { HeavenClient } from '../program/client.js';
 import { creatorFeeObstacle, obstacleInWords } from '../pool/creator-fees.js';
 import { fetchPoolState } from '../pool/read.js';
 import type { LiquidityPoolState } from '../program/accounts.js';

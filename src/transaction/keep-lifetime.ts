@@ -1,6 +1,6 @@
 import { type AnyHeavenError, HeavenError, isHeavenError } from '../base/errors.js';
 import { assertCall, assertFunction, assertMilliseconds, assertWhole } from '../base/input.js';
-import type { HeavenClient } from '../client.js';
+import type { HeavenClient } from '../program/client.js';
 import { notify } from '../solana/rpc/notify.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import { BLOCKHASH_LIFETIME_BLOCKS, SLOT_MS } from '../solana/timing.js';

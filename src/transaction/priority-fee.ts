@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import { assertCall, assertWhole, inputError, invalidInput } from '../base/input.js';
-import type { HeavenClient } from '../client.js';
+import type { HeavenClient } from '../program/client.js';
 import { assertAddress } from '../solana/addresses.js';
 import { priorityFee, readComputeBudget } from '../solana/compute-budget.js';
 import { MAX_COMPUTE_UNITS } from '../solana/limits.js';

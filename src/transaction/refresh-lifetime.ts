@@ -6,7 +6,7 @@ import {
 } from '@solana/kit';
 import { HeavenError } from '../base/errors.js';
 import { assertCall, inputError, invalidIdentity } from '../base/input.js';
-import type { HeavenClient } from '../client.js';
+import type { HeavenClient } from '../program/client.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import {
   assertBuilt,

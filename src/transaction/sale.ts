@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import { type HeavenWarning, warnIf } from '../base/warnings.js';
-import type { HeavenClient } from '../client.js';
+import type { HeavenClient } from '../program/client.js';
 import { inUnits } from '../math/units.js';
 import { deriveAssociatedTokenAddress } from '../solana/derived-addresses.js';
 import { TOKEN_2022_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from '../solana/programs.js';

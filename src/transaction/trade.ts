@@ -1,7 +1,7 @@
 import type { Address, Instruction, TransactionSigner } from '@solana/kit';
 import { inputError } from '../base/input.js';
 import { HIGH_SLIPPAGE_BPS } from '../base/warnings.js';
-import type { HeavenClient } from '../client.js';
+import type { HeavenClient } from '../program/client.js';
 import { leastMinimum } from '../math/slippage.js';
 import { computeBuy, computeSell } from '../math/swap.js';
 import { inUnits } from '../math/units.js';

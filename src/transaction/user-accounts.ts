@@ -1,6 +1,6 @@
 import type { Address, Instruction, TransactionSigner } from '@solana/kit';
 import { HeavenError } from '../base/errors.js';
-import type { HeavenClient } from '../client.js';
+import type { HeavenClient } from '../program/client.js';
 import type { PoolAddresses } from '../pool/addresses.js';
 import { deriveAssociatedTokenAddress } from '../solana/derived-addresses.js';
 import { TOKEN_2022_PROGRAM_ADDRESS } from '../solana/programs.js';

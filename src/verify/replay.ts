@@ -10,7 +10,7 @@ import {
 } from '../history/signatures.js';
 import { isTrade, type ParsedTrade } from '../history/trades.js';
 import type { PoolReserves, SwapState } from '../math/types.js';
-import { readers } from '../operations.js';
+import { readers } from '../operations/index.js';
 import type { PoolSnapshot } from '../pool/decode.js';
 import { fetchPoolSnapshot } from '../pool/read.js';
 import { toSwapState, windowSlots } from '../pool/swap-state.js';

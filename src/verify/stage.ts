@@ -2,7 +2,7 @@ import { type Address, generateKeyPairSigner, getBase64EncodedWireTransaction } 
 import { getCreateAssociatedTokenIdempotentInstruction } from '@solana-program/token';
 import { inputError } from '../base/input.js';
 import { stringifyJson } from '../base/json.js';
-import { createHeavenClient, type HeavenClient } from '../client.js';
+import { createHeavenClient, type HeavenClient } from '../program/client.js';
 import { decodeClock } from '../pool/decode.js';
 import { decodeLiquidityPoolState, decodeUserLpPosition } from '../program/accounts.js';
 import { toHeavenProgramError } from '../program/error-codes.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Address } from '@solana/kit';
 import { isHeavenError } from '../base/errors.js';
-import type { Verification } from '../client.js';
+import type { Verification } from '../program/client.js';
 import { poolKindOf } from '../pool/decode.js';
 import { decodeLiquidityPoolState } from '../program/accounts.js';
 import { ASSUMPTIONS, type Assumption } from '../program/assumptions.js';

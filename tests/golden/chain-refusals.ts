@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 
-import { type OperationName, paths } from '../../src/operations.js';
+import { type OperationName, paths } from '../../src/operations/index.js';
 import {
   CreatorTradingFeeClaimStatus,
   CreatorTradingFeeDistribution,

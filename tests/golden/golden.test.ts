@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 
 import { createHandler, type Handler } from '../../src/http/index.js';
 import { createHeavenClient } from '../../src/index.js';
-import { paths } from '../../src/operations.js';
+import { paths } from '../../src/operations/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { post } from '../http/support.js';
 import { CAPTURED_NAMES, capturedAccount } from '../mainnet/accounts.js';

@@ -3,7 +3,7 @@ import { vi } from 'vitest';
 import { stringifyJson } from '../../src/base/json.js';
 import { encodeRequest } from '../../src/http/schemas/requests.js';
 import { createHeavenClient, createLocalClient, type HeavenWarning } from '../../src/index.js';
-import { type OperationName, paths } from '../../src/operations.js';
+import { type OperationName, paths } from '../../src/operations/index.js';
 import {
   SOL_USD_FEED_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,

@@ -20,7 +20,7 @@ import {
   type TransactionIntent,
   toUiAmount,
 } from '../../src/index.js';
-import { paths } from '../../src/operations.js';
+import { paths } from '../../src/operations/index.js';
 import { SYSTEM_PROGRAM_ADDRESS } from '../../src/program/index.js';
 import { createEngines, inputOf } from '../http/engines.js';
 import { post } from '../http/support.js';

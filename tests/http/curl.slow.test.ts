@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createHeavenClient } from '../../src/index.js';
 import { createHandler, type RunningServer, startServer } from '../../src/node/index.js';
 import { createMetrics } from '../../src/node/metrics.js';
-import { paths } from '../../src/operations.js';
+import { paths } from '../../src/operations/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 
 const SCRIPT = fileURLToPath(new URL('../../examples/http/curl.sh', import.meta.url));

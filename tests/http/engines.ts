@@ -13,7 +13,7 @@ import {
   type ObjectField,
   type Shape,
 } from '../../src/input/field.js';
-import { type OperationName, paths } from '../../src/operations.js';
+import { type OperationName, paths } from '../../src/operations/index.js';
 import { createService, jsonText, objectText, readJson } from './support.js';
 import { asInput, type Fields, PAYER, type WorkingRequest, workingRequests } from './working-requests.js';
 

@@ -3,7 +3,7 @@ import { isLosslessNumber, parse, stringify } from 'lossless-json';
 import { expect, inject, test } from 'vitest';
 
 import type { BuiltTransaction } from '../../src/index.js';
-import { type OperationName, paths } from '../../src/operations.js';
+import { type OperationName, paths } from '../../src/operations/index.js';
 import { STRANGER } from '../support/addresses.js';
 import { bodyWith, createEngines, fieldsOf, inputOf, OPERATIONS, WRONG } from './engines.js';
 import {

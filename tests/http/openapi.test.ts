@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 
 import { createHandler, type HandlerConfig } from '../../src/http/index.js';
 import { createHeavenClient } from '../../src/index.js';
-import { type OperationName, paths } from '../../src/operations.js';
+import { type OperationName, paths } from '../../src/operations/index.js';
 import { WALLET } from '../golden/scene.js';
 import { U64_MAX } from '../support/amounts.js';
 import { createEngines, fieldsOf, OPERATIONS, setIn } from './engines.js';
@@ -359,7 +359,7 @@ test.each(OPERATIONS)('%s: a field that is left out has its documented default',
 });
 
 test('the docstrings of the builders name their compute budgets', () => {
-  const source = new URL('../../src/operations/', import.meta.url);
+  const source = new URL('../../src/operations/index', import.meta.url);
   const text = readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts'))
     .map((path) => readFileSync(new URL(path, source), 'utf8'));

@@ -11,7 +11,7 @@ import {
   type RequestEvent,
 } from '../../src/http/index.js';
 import { createHeavenClient } from '../../src/index.js';
-import { paths } from '../../src/operations.js';
+import { paths } from '../../src/operations/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import { OTHER_PROGRAM_ADDRESS as OTHER_PROGRAM } from '../support/addresses.js';
 import { until } from '../support/clock.js';

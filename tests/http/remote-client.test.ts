@@ -17,7 +17,7 @@ import {
   type HeavenErrorCode,
   isHeavenError,
 } from '../../src/index.js';
-import { type OperationName, paths } from '../../src/operations.js';
+import { type OperationName, paths } from '../../src/operations/index.js';
 import { HEAVEN_PROGRAM_ADDRESS, SYSTEM_PROGRAM_ADDRESS } from '../../src/program/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { WALLET } from '../golden/scene.js';

@@ -3,7 +3,7 @@ import { describe, expectTypeOf, test } from 'vitest';
 
 import { createRemoteClient, type RemoteClient, type RemoteClientConfig } from '../../src/http/index.js';
 import type { BuyQuote, DetailedBuyQuote, DetailedSellQuote, LocalClient } from '../../src/index.js';
-import type { OperationName } from '../../src/operations.js';
+import type { OperationName } from '../../src/operations/index.js';
 
 // The compiler checks this file: `npm run types`. Nothing here is called.
 

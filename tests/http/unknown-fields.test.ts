@@ -7,7 +7,7 @@ import {
   quoteProRemoveLiquidity,
   quoteProSellExactOut,
 } from '../../src/index.js';
-import { builders, type OperationName, paths, readers } from '../../src/operations.js';
+import { builders, type OperationName, paths, readers } from '../../src/operations/index.js';
 import { OTHER_PROGRAM_ADDRESS } from '../support/addresses.js';
 import { expectRefusal } from '../support/errors.js';
 import { createEngines, OPERATIONS } from './engines.js';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isLosslessNumber, parse } from 'lossless-json';
 
 import { requestNames } from '../../src/http/schemas/requests.js';
-import { type OperationName, paths } from '../../src/operations.js';
+import { type OperationName, paths } from '../../src/operations/index.js';
 import type { EmbeddedLedger } from '../../src/testing/index.js';
 import { furnish, PAYER } from '../golden/scene.js';
 import { STRANGER } from '../support/addresses.js';

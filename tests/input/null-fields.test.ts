@@ -15,7 +15,7 @@ import {
   quoteMany,
   quoteProAddLiquidity,
 } from '../../src/index.js';
-import { type OperationName, paths } from '../../src/operations.js';
+import { type OperationName, paths } from '../../src/operations/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import { furnish } from '../golden/scene.js';
 

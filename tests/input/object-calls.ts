@@ -1,7 +1,7 @@
 import * as http from '../../src/http/index.js';
 import * as main from '../../src/index.js';
 import * as node from '../../src/node/index.js';
-import { paths } from '../../src/operations.js';
+import { paths } from '../../src/operations/index.js';
 import * as program from '../../src/program/index.js';
 import * as testing from '../../src/testing/index.js';
 import { STRANGER } from '../support/addresses.js';

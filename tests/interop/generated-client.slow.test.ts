@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createExamples } from '../../scripts/examples.js';
 import { createHandler, type Handler } from '../../src/http/index.js';
 import { createHeavenClient } from '../../src/index.js';
-import { type OperationName, type OperationPath, paths } from '../../src/operations.js';
+import { type OperationName, type OperationPath, paths } from '../../src/operations/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { furnish } from '../golden/scene.js';
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { paths } from '../../src/operations.js';
+import { paths } from '../../src/operations/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { furnish } from '../golden/scene.js';
 import { type RunningEngine, startEngine } from '../support/engines.js';

@@ -5,7 +5,7 @@ import { getAddressDecoder } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createExamples } from '../../scripts/examples.js';
-import { paths } from '../../src/operations.js';
+import { paths } from '../../src/operations/index.js';
 import { HEAVEN_PROGRAM_ADDRESS as PROGRAM } from '../../src/program/index.js';
 import { type BundledCli, bundleCli, serve } from './cli-support.js';
 import { open } from './wire.js';

@@ -6,7 +6,7 @@ import { parse, stringify } from 'lossless-json';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
 import { createExamples } from '../../scripts/examples.js';
-import { paths } from '../../src/operations.js';
+import { paths } from '../../src/operations/index.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import { type BundledCli, bundleCli, eventually, freePort, type ServeOptions, serve } from './cli-support.js';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { builders, paths } from '../../src/operations.js';
+import { builders, paths } from '../../src/operations/index.js';
 
 // What neither the compiler nor another test asks for when an operation is added.
 

@@ -2,7 +2,7 @@
 
 import type { KeyOf } from '../../src/base/input.js';
 import type { FunctionInput, inputFields, RemoteField } from '../../src/http/schemas/inputs.js';
-import type { OperationName } from '../../src/operations.js';
+import type { OperationName } from '../../src/operations/index.js';
 
 type Declared<TName extends OperationName> = Extract<
   KeyOf<FunctionInput<TName>>,

@@ -20,7 +20,7 @@ import {
   type PoolSnapshot,
   parseTransaction,
 } from '../../src/index.js';
-import { builders } from '../../src/operations.js';
+import { builders } from '../../src/operations/index.js';
 import type { ProtocolConfig, TradeEvent } from '../../src/program/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger, runSampleTrades } from '../../src/testing/index.js';
 import {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Address } from '@solana/kit';
 import { beforeAll, describe, expect, test } from 'vitest';
 
-import { builders, paths } from '../../src/operations.js';
+import { builders, paths } from '../../src/operations/index.js';
 import { ASSUMPTIONS, type Assumption } from '../../src/program/assumptions.js';
 import { HEAVEN_PROGRAM_ADDRESS, type LiquidityPoolState } from '../../src/program/index.js';
 import {

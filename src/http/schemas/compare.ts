@@ -3,7 +3,7 @@ import { HeavenError } from '../../base/errors.js';
 import { describe } from '../../base/input.js';
 import { minimumAfterSlippage } from '../../math/slippage.js';
 import { assertAnswersInitialBuy } from '../../operations/standard/quote-initial-buy.js';
-import type { BuilderName, OperationName } from '../../operations.js';
+import type { BuilderName, OperationName } from '../../operations/index.js';
 import type { PoolSnapshot } from '../../pool/decode.js';
 import { deriveLpPositionAddress, derivePoolAddress, deriveProPoolAddress } from '../../program/addresses.js';
 import type { InstructionConfig } from '../../program/deployment.js';

@@ -6,7 +6,7 @@ import { address, checkedBy, listOf, object, oneOf, optional, u64 } from '../../
 import type { PoolInfo } from '../../operations/data/pool-info.js';
 import type { BuiltProCreate } from '../../operations/pro/create.js';
 import type { BuiltLaunch } from '../../operations/standard/create-standard-liquidity-pool.js';
-import type { BuilderName, OperationName, Operations } from '../../operations.js';
+import type { BuilderName, OperationName, Operations } from '../../operations/index.js';
 import type { BuiltTransaction } from '../../transaction/assemble.js';
 import { inSdkNames } from '../names.js';
 

@@ -1,7 +1,7 @@
 import { isHeavenError } from '../../base/errors.js';
 import { outsideText, withoutFullStop } from '../../base/text.js';
 import type { Field, ObjectField, Shape } from '../../input/field.js';
-import type { OperationName } from '../../operations.js';
+import type { OperationName } from '../../operations/index.js';
 import { fieldPath } from '../names.js';
 import * as answers from './answers.js';
 import * as compare from './compare.js';

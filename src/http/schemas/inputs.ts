@@ -24,7 +24,7 @@ import { quoteBuyFields } from '../../operations/standard/quote-buy.js';
 import { quoteInitialBuyFields } from '../../operations/standard/quote-initial-buy.js';
 import { quoteSellFields } from '../../operations/standard/quote-sell.js';
 import { buildSellFields } from '../../operations/standard/sell.js';
-import type { OperationName, Operations } from '../../operations.js';
+import type { OperationName, Operations } from '../../operations/index.js';
 
 /** The fields of the input of every operation. */
 export const inputFields = {

@@ -1,7 +1,7 @@
 import { toSnakeCase } from '../../base/case.js';
 import type { Shape } from '../../input/field.js';
 import { address, object, optional, version } from '../../input/fields.js';
-import type { OperationName } from '../../operations.js';
+import type { OperationName } from '../../operations/index.js';
 import { perOperation } from './index.js';
 import { type FunctionInput, inputFields } from './inputs.js';
 import { type Decoded, decode, decoderOf, encode, type Problem } from './json.js';

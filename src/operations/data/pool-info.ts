@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import type { HeavenWarning } from '../../base/warnings.js';
-import type { HeavenClient } from '../../client.js';
+import type { HeavenClient } from '../../program/client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { abortSignal, address, optional, version } from '../../input/fields.js';
 import { sumFees } from '../../math/swap.js';

@@ -1,5 +1,5 @@
 import { getBase64Decoder } from '@solana/kit';
-import type { HeavenClient } from '../../client.js';
+import type { HeavenClient } from '../../program/client.js';
 import { checkKnownInput, fieldsOf } from '../../input/check-input.js';
 import { abortSignal, address, optional } from '../../input/fields.js';
 import { fetchPoolState } from '../../pool/read.js';

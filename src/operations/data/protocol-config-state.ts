@@ -1,4 +1,4 @@
-import type { HeavenClient } from '../../client.js';
+import type { HeavenClient } from '../../program/client.js';
 import { checkKnownInput, fieldsOf } from '../../input/check-input.js';
 import { abortSignal, version as configVersion } from '../../input/fields.js';
 import { configFrom } from '../../pool/check.js';

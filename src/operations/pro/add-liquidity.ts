@@ -1,5 +1,5 @@
 import { warnIf, withWarnings } from '../../base/warnings.js';
-import type { HeavenClient } from '../../client.js';
+import type { HeavenClient } from '../../program/client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { positive, u64 } from '../../input/fields.js';
 import { proPool } from '../../input/quotes.js';

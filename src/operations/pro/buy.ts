@@ -1,5 +1,5 @@
 import { withWarnings } from '../../base/warnings.js';
-import type { HeavenClient } from '../../client.js';
+import type { HeavenClient } from '../../program/client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { address, optional, wallet } from '../../input/fields.js';
 import { buyQuote, trade, tradeLocals } from '../../input/transactions.js';

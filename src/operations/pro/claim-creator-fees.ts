@@ -1,5 +1,5 @@
 import { withWarnings } from '../../base/warnings.js';
-import type { HeavenClient } from '../../client.js';
+import type { HeavenClient } from '../../program/client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { address } from '../../input/fields.js';
 import { claim, claimAmount, transactionLocals } from '../../input/transactions.js';

@@ -1,6 +1,6 @@
 import { HeavenError } from '../../base/errors.js';
 import { withWarnings } from '../../base/warnings.js';
-import type { HeavenClient } from '../../client.js';
+import type { HeavenClient } from '../../program/client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { address } from '../../input/fields.js';
 import { claim, transactionLocals } from '../../input/transactions.js';

@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 import { HeavenError } from '../../base/errors.js';
 import { warnIf, withWarnings } from '../../base/warnings.js';
-import type { HeavenClient } from '../../client.js';
+import type { HeavenClient } from '../../program/client.js';
 import { type CheckedInput, checkInput, fieldsOf } from '../../input/check-input.js';
 import { flag, optional, positive, strict, wallet } from '../../input/fields.js';
 import { standardPool } from '../../input/quotes.js';

@@ -1,7 +1,7 @@
 import type { Address, TransactionSigner } from '@solana/kit';
 import { HeavenError } from '../../base/errors.js';
 import { warnIf, withWarnings } from '../../base/warnings.js';
-import type { HeavenClient } from '../../client.js';
+import type { HeavenClient } from '../../program/client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { address, flag } from '../../input/fields.js';
 import { feeBrackets, transaction, transactionLocals } from '../../input/transactions.js';

@@ -1,7 +1,7 @@
 import type { Address, TransactionSigner } from '@solana/kit';
 import { HeavenError } from '../../base/errors.js';
 import type { HeavenWarning } from '../../base/warnings.js';
-import type { HeavenClient } from '../../client.js';
+import type { HeavenClient } from '../../program/client.js';
 import type { LiquidityState } from '../../math/liquidity.js';
 import type { PoolAddresses } from '../../pool/addresses.js';
 import { inWords } from '../../pool/doubts.js';

@@ -1,4 +1,4 @@
-import type { HeavenClient } from '../../client.js';
+import type { HeavenClient } from '../../program/client.js';
 import { creatorSetProMarketCapLpFee } from '../../program/instructions/declarations.js';
 import type { BuiltTransaction } from '../../transaction/assemble.js';
 import { type BuildProSetFeeInput, buildSetFee } from './creator-operation.js';

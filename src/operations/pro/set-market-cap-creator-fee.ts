@@ -1,5 +1,5 @@
 import { withWarnings } from '../../base/warnings.js';
-import type { HeavenClient } from '../../client.js';
+import type { HeavenClient } from '../../program/client.js';
 import { checkInput } from '../../input/check-input.js';
 import { creatorSetProMarketCapCreatorFee } from '../../program/instructions/declarations.js';
 import type { BuiltTransaction } from '../../transaction/assemble.js';

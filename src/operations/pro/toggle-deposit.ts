@@ -1,4 +1,4 @@
-import type { HeavenClient } from '../../client.js';
+import type { HeavenClient } from '../../program/client.js';
 import { creatorToggleProDeposit } from '../../program/instructions/declarations.js';
 import type { BuiltTransaction } from '../../transaction/assemble.js';
 import { type BuildProToggleInput, buildToggle } from './creator-operation.js';

@@ -1,6 +1,6 @@
 import { inputError } from '../../base/input.js';
 import { warnIf, withWarnings } from '../../base/warnings.js';
-import type { HeavenClient } from '../../client.js';
+import type { HeavenClient } from '../../program/client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { address, positive, wallet } from '../../input/fields.js';
 import { transaction, transactionLocals } from '../../input/transactions.js';

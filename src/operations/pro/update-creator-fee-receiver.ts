@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 import { HeavenError } from '../../base/errors.js';
 import { withWarnings } from '../../base/warnings.js';
-import type { HeavenClient } from '../../client.js';
+import type { HeavenClient } from '../../program/client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { address, version, wallet } from '../../input/fields.js';
 import { transaction, transactionLocals } from '../../input/transactions.js';

@@ -5,7 +5,7 @@ import { HeavenError } from '../../base/errors.js';
 import { inputError, invalidIdentity, invalidInput } from '../../base/input.js';
 import { sanitizeText } from '../../base/text.js';
 import { withWarnings } from '../../base/warnings.js';
-import type { HeavenClient } from '../../client.js';
+import type { HeavenClient } from '../../program/client.js';
 import { type CheckedInput, checkInput, fieldsOf } from '../../input/check-input.js';
 import { checkedBy, oneOf, optional, sol, u64, unchecked, version, wallet } from '../../input/fields.js';
 import { feeWarning } from '../../input/quotes.js';

@@ -1,4 +1,4 @@
-import type { HeavenClient } from '../../client.js';
+import type { HeavenClient } from '../../program/client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { exactOutAmount, quoteLocals, standardPool } from '../../input/quotes.js';
 import {

@@ -3,7 +3,7 @@ import { HeavenError, isHeavenError } from '../../base/errors.js';
 import { inputError, invalidInput } from '../../base/input.js';
 import { BPS, ceilDiv, U64_MAX } from '../../base/integers.js';
 import { type HeavenWarning, HIGH_SLIPPAGE_BPS } from '../../base/warnings.js';
-import type { HeavenClient } from '../../client.js';
+import type { HeavenClient } from '../../program/client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import {
   abortSignal,

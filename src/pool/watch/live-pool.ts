@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import { type AnyHeavenError, HeavenError, isHeavenError } from '../../base/errors.js';
-import type { HeavenClient } from '../../client.js';
+import type { HeavenClient } from '../../program/client.js';
 import { faultIn, invalidAccount } from '../../solana/account-data.js';
 import { CLOCK_SYSVAR_ADDRESS } from '../../solana/programs.js';
 import { accountAt, type RawAccount } from '../../solana/rpc/accounts.js';

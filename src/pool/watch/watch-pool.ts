@@ -1,5 +1,5 @@
 import { assertCall, assertFunction } from '../../base/input.js';
-import type { HeavenClient } from '../../client.js';
+import type { HeavenClient } from '../../program/client.js';
 import { fetchAccounts } from '../../solana/rpc/accounts.js';
 import { Watch } from '../../solana/rpc/watch.js';
 import type { PoolLocator } from '../addresses.js';

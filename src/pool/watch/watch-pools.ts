@@ -1,6 +1,6 @@
 import { type AnyHeavenError, isHeavenError } from '../../base/errors.js';
 import { assertCall, assertFunction, assertHas, inputError, invalidInput } from '../../base/input.js';
-import type { HeavenClient } from '../../client.js';
+import type { HeavenClient } from '../../program/client.js';
 import { AccountBatches } from '../../solana/rpc/account-batches.js';
 import { fetchAccounts, type RawAccount } from '../../solana/rpc/accounts.js';
 import { Connection } from '../../solana/rpc/connection.js';

@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 import { assertCall, invalidInput } from '../../base/input.js';
 import { sanitizeText } from '../../base/text.js';
-import type { HeavenClient } from '../../client.js';
+import type { HeavenClient } from '../../program/client.js';
 import { addressAt, assertAddress } from '../../solana/addresses.js';
 import { isTokenProgram, SYSTEM_PROGRAM_ADDRESS } from '../../solana/programs.js';
 import { accountAt, fetchAccounts, ifCreated, type RawAccount } from '../../solana/rpc/accounts.js';

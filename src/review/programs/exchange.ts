@@ -3,7 +3,7 @@ import { inSol } from '../../math/units.js';
 import { POOL_SIZE, USER_LP_POSITION_SIZE } from '../../program/account-layouts.js';
 import type { InstructionConfig } from '../../program/deployment.js';
 import type { getInstructionDeclarations, InstructionName } from '../../program/instructions/declarations.js';
-import { parseHeavenInstruction } from '../../program/instructions.js';
+import { parseHeavenInstruction } from '../../program/instructions/index.js';
 import type { ParsedInstruction } from '../../solana/define-instruction.js';
 import { creation, credit, debit, type InstructionEffect } from '../effects.js';
 import { at, type Prose, say, unitsOf } from '../prose.js';

@@ -1,7 +1,7 @@
 import { type Address, getBase64Encoder } from '@solana/kit';
 import { HeavenError } from '../../base/errors.js';
 import { assertCall, assertFields, assertHas, assertU64, assertWhole, inputError } from '../../base/input.js';
-import type { HeavenClient } from '../../client.js';
+import type { HeavenClient } from '../../program/client.js';
 import { view } from '../../solana/account-data.js';
 import { isOffCurve } from '../../solana/addresses.js';
 import { SYSTEM_PROGRAM_ADDRESS } from '../../solana/programs.js';

@@ -2,7 +2,7 @@ import { type Address, getBase64EncodedWireTransaction, type Instruction } from 
 
 import { U64_MAX } from '../../base/integers.js';
 import { feesOf, sumFees } from '../../math/swap.js';
-import { type BuilderName, readers } from '../../operations.js';
+import { type BuilderName, readers } from '../../operations/index.js';
 import { TRANSFER_FEE_EXTENSION } from '../../pool/layout.js';
 import { marketCapInBoundUnits } from '../../pool/market-cap.js';
 import { fetchPoolSnapshot } from '../../pool/read.js';
@@ -18,7 +18,7 @@ import {
   type CreateProLiquidityPoolInput,
   getCreateProLiquidityPoolInstruction,
   parseCreateProLiquidityPoolInstruction,
-} from '../../program/instructions.js';
+} from '../../program/instructions/index.js';
 import { FeeConfigurationMode, MAX_MARKET_CAP_BOUND } from '../../program/types.js';
 import { view } from '../../solana/account-data.js';
 import { deriveAddress } from '../../solana/derived-addresses.js';

@@ -1,7 +1,7 @@
 import { type Address, generateKeyPairSigner } from '@solana/kit';
 
 import { inSol, toNativeAmount } from '../../math/units.js';
-import { builders, readers } from '../../operations.js';
+import { builders, readers } from '../../operations/index.js';
 import { findLpPositionAddress, findProtocolConfigAddress } from '../../program/addresses.js';
 import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from '../../program/constants.js';
 import { TOKEN_2022_PROGRAM_ADDRESS } from '../../solana/programs.js';

@@ -1,12 +1,12 @@
 import type { Address } from '@solana/kit';
-import type { HeavenClient } from '../../client.js';
+import type { HeavenClient } from '../../program/client.js';
 import { inSol } from '../../math/units.js';
 import { toFeeBrackets, toSlotFeeBrackets } from '../../operations/pro/brackets.js';
 import type { CreatorOperationOptions } from '../../operations/pro/creator-operation.js';
 import { toSlotFeeConfiguration } from '../../operations/pro/fee-settings.js';
 import { quoteProAddLiquidity } from '../../operations/pro/quote-add-liquidity.js';
 import { quoteProRemoveLiquidity } from '../../operations/pro/quote-remove-liquidity.js';
-import { type BuilderName, builders, readers } from '../../operations.js';
+import { type BuilderName, builders, readers } from '../../operations/index.js';
 import type { LiquidityPoolState } from '../../program/accounts.js';
 import type { Assumption } from '../../program/assumptions.js';
 import { type FeeBracket, MAX_MARKET_CAP_BOUND } from '../../program/types.js';

@@ -1,5 +1,5 @@
 import type { Address } from '@solana/kit';
-import type { BuilderName } from '../../operations.js';
+import type { BuilderName } from '../../operations/index.js';
 import type { Assumption } from '../../program/assumptions.js';
 import type { Plan } from '../plan.js';
 import type { Token, VerifySource } from '../source.js';

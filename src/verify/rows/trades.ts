@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 import type { FeeAmounts } from '../../math/types.js';
 import { inSol } from '../../math/units.js';
-import { builders, readers } from '../../operations.js';
+import { builders, readers } from '../../operations/index.js';
 import type { Assumption } from '../../program/assumptions.js';
 import type { Plan } from '../plan.js';
 import type { Stage } from '../stage.js';

@@ -14,7 +14,7 @@ import {
 } from '../../../program/accounts.js';
 import { getEventDeclarations, type HeavenEvent } from '../../../program/events.js';
 import type { InstructionName } from '../../../program/instructions/declarations.js';
-import type { HeavenInstruction } from '../../../program/instructions.js';
+import type { HeavenInstruction } from '../../../program/instructions/index.js';
 import { LiquidityPoolType } from '../../../program/types.js';
 import { view } from '../../../solana/account-data.js';
 import { writeValue } from '../../../solana/codec.js';

@@ -13,7 +13,7 @@ import {
   findInstructionDeclaration,
   type InstructionName,
 } from '../../../program/instructions/declarations.js';
-import { type HeavenInstruction, parseHeavenInstruction } from '../../../program/instructions.js';
+import { type HeavenInstruction, parseHeavenInstruction } from '../../../program/instructions/index.js';
 import { LiquidityPoolType } from '../../../program/types.js';
 import type { InstructionDeclaration } from '../../../solana/define-instruction.js';
 import { custom } from '../../failure.js';

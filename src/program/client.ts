@@ -28,11 +28,11 @@ import {
   assertObject,
   inputError,
   invalidInput,
-} from './base/input.js';
-import { type Deployment, type DeploymentConfig, deploymentOf } from './program/deployment.js';
-import { assertCommitment } from './solana/commitment.js';
-import { throwingErrors } from './solana/rpc/errors.js';
-import { createHttpTransport, rpcUrlOf } from './solana/rpc/http-transport.js';
+} from '../base/input.js';
+import { type Deployment, type DeploymentConfig, deploymentOf } from './deployment.js';
+import { assertCommitment } from '../solana/commitment.js';
+import { throwingErrors } from '../solana/rpc/errors.js';
+import { createHttpTransport, rpcUrlOf } from '../solana/rpc/http-transport.js';
 
 export type { Deployment, DeploymentConfig };
 

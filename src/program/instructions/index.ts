@@ -1,21 +1,21 @@
 import type { Instruction } from '@solana/kit';
 
-import { HeavenError } from '../base/errors.js';
-import type { InstructionDeclaration } from '../solana/define-instruction.js';
-import { parserOf } from './declare.js';
-import { type InstructionConfig, programIn } from './deployment.js';
-import type * as claim from './instructions/claim.js';
-import type * as create from './instructions/create.js';
-import { findInstructionDeclaration } from './instructions/declarations.js';
-import type * as liquidity from './instructions/liquidity.js';
-import type * as settings from './instructions/settings.js';
-import type * as swap from './instructions/swap.js';
+import { HeavenError } from '../../base/errors.js';
+import type { InstructionDeclaration } from '../../solana/define-instruction.js';
+import { parserOf } from '../declare.js';
+import { type InstructionConfig, programIn } from '../deployment.js';
+import type * as claim from './claim.js';
+import type * as create from './create.js';
+import { findInstructionDeclaration } from './declarations.js';
+import type * as liquidity from './liquidity.js';
+import type * as settings from './settings.js';
+import type * as swap from './swap.js';
 
-export * from './instructions/claim.js';
-export * from './instructions/create.js';
-export * from './instructions/liquidity.js';
-export * from './instructions/settings.js';
-export * from './instructions/swap.js';
+export * from './claim.js';
+export * from './create.js';
+export * from './liquidity.js';
+export * from './settings.js';
+export * from './swap.js';
 
 /** Any parsed instruction of the exchange, discriminated by `name`. */
 export type HeavenInstruction =
