@@ -26,19 +26,6 @@ export {
   type SharedReadsConfig,
   shareReads,
 } from './client/share-reads.js';
-export {
-  type ClientConfig,
-  createHeavenClient,
-  type Deployment,
-  type DeploymentConfig,
-  type HeavenClient,
-  type HeavenHistoryRpc,
-  type HeavenNodeRpc,
-  type HeavenRpc,
-  type HeavenRpcSubscriptions,
-  type HeavenSubmitRpc,
-  type Verification,
-} from './program/client.js';
 export * from './core.js';
 export { type ExplainedError, explainError } from './format/explain-error.js';
 export type { HistoryWatch, HistoryWatchEvent, HistoryWatchOptions } from './history/address-watch.js';
@@ -93,6 +80,7 @@ export {
   type GetProtocolConfigStateInput,
   getProtocolConfigState,
 } from './operations/data/protocol-config-state.js';
+export type { BuilderName } from './operations/index.js';
 export { type BuildProAddLiquidityInput, buildProAddLiquidity } from './operations/pro/add-liquidity.js';
 export type { SlotFeeConfiguration } from './operations/pro/brackets.js';
 export { type BuildProBuyInput, buildProBuy } from './operations/pro/buy.js';
@@ -186,7 +174,6 @@ export {
 } from './operations/standard/quote-initial-buy.js';
 export { type QuoteSellInput, quoteSell } from './operations/standard/quote-sell.js';
 export { type BuildSellInput, buildSell } from './operations/standard/sell.js';
-export type { BuilderName } from './operations/index.js';
 export type { PoolAddresses, PoolLocator } from './pool/addresses.js';
 export type { FetchedPoolSnapshot } from './pool/check.js';
 export { type FeeSchedule, type FeeStep, toFeeSchedule } from './pool/fee-schedule.js';
@@ -244,6 +231,19 @@ export {
   type LiquidityPoolState,
   type ProtocolConfig,
 } from './program/accounts.js';
+export {
+  type ClientConfig,
+  createHeavenClient,
+  type Deployment,
+  type DeploymentConfig,
+  type HeavenClient,
+  type HeavenHistoryRpc,
+  type HeavenNodeRpc,
+  type HeavenRpc,
+  type HeavenRpcSubscriptions,
+  type HeavenSubmitRpc,
+  type Verification,
+} from './program/client.js';
 export { type HeavenProgramError, toHeavenProgramError } from './program/error-codes.js';
 export {
   explainTransactionFailure,
@@ -372,7 +372,8 @@ export {
   type SubmitUntilCertainOptions,
   submitUntilCertain,
 } from './submit/submit-until-certain.js';
-export type { BuiltTransaction, TransactionLifetime, TransactionOptions } from './transaction/assemble.js';
+export type { TransactionOptions } from './transaction/assemble.js';
+export type { BuiltTransaction } from './transaction/built.js';
 export type { ClaimOptions, CreatorFeeClaimOptions } from './transaction/creator-fee-claim.js';
 export type { EventDataOptions } from './transaction/event-data.js';
 export {
@@ -381,6 +382,7 @@ export {
   type KeptLifetimeEvent,
   keepLifetime,
 } from './transaction/keep-lifetime.js';
+export type { TransactionLifetime } from './transaction/lifetime.js';
 export {
   type PreparedTradeData,
   patchTrade,

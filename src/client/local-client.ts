@@ -1,6 +1,6 @@
 import { assertClient } from '../base/input.js';
-import type { HeavenClient } from '../program/client.js';
 import { builders, readers } from '../operations/index.js';
+import type { HeavenClient } from '../program/client.js';
 import { type Bound, bind } from './bind.js';
 
 /** The documented functions, bound to a client. */

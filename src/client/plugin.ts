@@ -1,5 +1,16 @@
 import { type ClientWithPayer, type ExtendedClient, extendClient } from '@solana/kit';
 import { assertMilliseconds, assertNames, given, inputError } from '../base/input.js';
+import { listTrades } from '../history/list-trades.js';
+import { watchNewPools } from '../history/watch-new-pools.js';
+import { watchTrades } from '../history/watch-trades.js';
+import { type BuilderName, builders, readers } from '../operations/index.js';
+import { quoteProAddLiquidity } from '../operations/pro/quote-add-liquidity.js';
+import { quoteProBuyExactOut, quoteProSellExactOut } from '../operations/pro/quote-exact-out.js';
+import { quoteProRemoveLiquidity } from '../operations/pro/quote-remove-liquidity.js';
+import { quoteBuyExactOut, quoteSellExactOut } from '../operations/standard/quote-exact-out.js';
+import { fetchPoolSnapshot } from '../pool/read.js';
+import { watchPool } from '../pool/watch/watch-pool.js';
+import { watchPools } from '../pool/watch/watch-pools.js';
 import {
   type ClientConfig,
   createHeavenClient,
@@ -9,17 +20,6 @@ import {
   type HeavenRpcSubscriptions,
   type HeavenSubmitRpc,
 } from '../program/client.js';
-import { listTrades } from '../history/list-trades.js';
-import { watchNewPools } from '../history/watch-new-pools.js';
-import { watchTrades } from '../history/watch-trades.js';
-import { quoteProAddLiquidity } from '../operations/pro/quote-add-liquidity.js';
-import { quoteProBuyExactOut, quoteProSellExactOut } from '../operations/pro/quote-exact-out.js';
-import { quoteProRemoveLiquidity } from '../operations/pro/quote-remove-liquidity.js';
-import { quoteBuyExactOut, quoteSellExactOut } from '../operations/standard/quote-exact-out.js';
-import { type BuilderName, builders, readers } from '../operations/index.js';
-import { fetchPoolSnapshot } from '../pool/read.js';
-import { watchPool } from '../pool/watch/watch-pool.js';
-import { watchPools } from '../pool/watch/watch-pools.js';
 import { deploymentOf } from '../program/deployment.js';
 import { findPools } from '../reads/find-pools.js';
 import { maximumSpend } from '../reads/maximum-spend.js';
@@ -59,7 +59,7 @@ import {
   submitTransaction,
 } from '../submit/submit-transaction.js';
 import { type SubmitUntilCertainOptions, submitUntilCertain } from '../submit/submit-until-certain.js';
-import type { BuiltTransaction } from '../transaction/assemble.js';
+import type { BuiltTransaction } from '../transaction/built.js';
 import { keepLifetime } from '../transaction/keep-lifetime.js';
 import { prepareTrade } from '../transaction/prepared/prepare.js';
 import { suggestPriorityFee } from '../transaction/priority-fee.js';

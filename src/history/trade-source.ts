@@ -1,8 +1,8 @@
 import type { Address } from '@solana/kit';
 import { describe, inputError } from '../base/input.js';
-import type { Deployment } from '../program/client.js';
 import type { Named } from '../pool/explained.js';
 import { assertConfigVersion, findPoolAddress } from '../program/addresses.js';
+import type { Deployment } from '../program/client.js';
 import { type AddressInput, addressIn } from '../solana/addresses.js';
 import { placeOf } from './order.js';
 import type { ParsedTransaction } from './parse-transaction.js';

@@ -12,10 +12,10 @@ import {
 } from '../base/input.js';
 import { parseJson } from '../base/json.js';
 import { shortened } from '../base/shown.js';
-import type { HeavenClient } from '../program/client.js';
+import { type OperationName, paths } from '../operations/index.js';
 import type { MintSignerSource } from '../operations/standard/create-standard-liquidity-pool.js';
 import { grindMintAddress } from '../operations/standard/grind-mint-address.js';
-import { type OperationName, paths } from '../operations/index.js';
+import type { HeavenClient } from '../program/client.js';
 import { CLOCK_SYSVAR_ADDRESS } from '../solana/programs.js';
 import { fetchAccounts } from '../solana/rpc/accounts.js';
 import { notify } from '../solana/rpc/notify.js';

@@ -1,9 +1,9 @@
-import type { HeavenClient } from '../program/client.js';
 import { computeBuy, computeSell } from '../math/swap.js';
 import { candidatesOf } from '../pool/addresses.js';
 import type { PoolSnapshot } from '../pool/decode.js';
 import { tradableStateOf } from '../pool/quote.js';
 import { fetchPool } from '../pool/read.js';
+import type { HeavenClient } from '../program/client.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import { assertProtects } from '../transaction/quote-response.js';
 import type { QuotedTrade } from './schemas/compare.js';

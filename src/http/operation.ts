@@ -10,9 +10,9 @@ import {
 } from '../base/input.js';
 import { JsonDecimal, parseJson } from '../base/json.js';
 import type { HeavenWarning } from '../base/warnings.js';
-import type { Deployment, HeavenClient } from '../program/client.js';
-import type { MintSignerSource } from '../operations/standard/create-standard-liquidity-pool.js';
 import { builders, type OperationName, type Operations, readers } from '../operations/index.js';
+import type { MintSignerSource } from '../operations/standard/create-standard-liquidity-pool.js';
+import type { Deployment, HeavenClient } from '../program/client.js';
 import { describeInstructions } from '../review/read-step.js';
 import { jsonTextOf } from './body.js';
 import { type ErrorAnswer, refuse } from './errors.js';

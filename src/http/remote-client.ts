@@ -11,9 +11,9 @@ import {
 } from '../base/input.js';
 import { stringifyJson } from '../base/json.js';
 import type { LocalClient } from '../client/local-client.js';
-import type { HeavenClient } from '../program/client.js';
 import { checkInputFor, type LazyFields } from '../input/check-input.js';
 import { type OperationName, paths } from '../operations/index.js';
+import type { HeavenClient } from '../program/client.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import { assertAddress } from '../solana/addresses.js';
 import { assertMaxResponseBytes } from '../solana/rpc/response-text.js';

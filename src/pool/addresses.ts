@@ -1,8 +1,7 @@
 import type { Address } from '@solana/kit';
 import { assertNames } from '../base/input.js';
-
-import type { Deployment } from '../program/client.js';
 import { assertConfigVersion, derivePoolAddress, deriveProtocolConfigAddress } from '../program/addresses.js';
+import type { Deployment } from '../program/client.js';
 import { assertAddress } from '../solana/addresses.js';
 import { CLOCK_SYSVAR_ADDRESS } from '../solana/programs.js';
 

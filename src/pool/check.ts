@@ -2,9 +2,9 @@ import type { Address } from '@solana/kit';
 
 import { HeavenError } from '../base/errors.js';
 import { type HeavenWarning, warnIf } from '../base/warnings.js';
-import type { Deployment } from '../program/client.js';
 import { liquidityPoolStateDeclaration, protocolConfigDeclaration } from '../program/account-layouts.js';
 import { type LiquidityPoolState, type ProtocolConfig, readAccount } from '../program/accounts.js';
+import type { Deployment } from '../program/client.js';
 import { LiquidityPoolType } from '../program/types.js';
 import { assertShape, invalidAccount } from '../solana/account-data.js';
 import { addressAt } from '../solana/addresses.js';

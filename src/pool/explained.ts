@@ -1,8 +1,8 @@
 import type { Address } from '@solana/kit';
 
 import { HeavenError } from '../base/errors.js';
-import type { HeavenClient } from '../program/client.js';
 import { deriveProtocolConfigAddress } from '../program/addresses.js';
+import type { HeavenClient } from '../program/client.js';
 import { addressAt } from '../solana/addresses.js';
 import { fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
 import type { RequestOptions } from '../solana/rpc/send.js';

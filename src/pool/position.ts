@@ -1,9 +1,8 @@
 import type { Address } from '@solana/kit';
-
-import type { HeavenClient } from '../program/client.js';
 import { shapeOf, userLpPositionDeclaration } from '../program/account-layouts.js';
 import { readAccount, type UserLpPosition } from '../program/accounts.js';
 import { deriveLpPositionAddress } from '../program/addresses.js';
+import type { HeavenClient } from '../program/client.js';
 import { assertExpectedAt, ifCreated, type RawAccount } from '../solana/rpc/accounts.js';
 import { fetchPoolState } from './read.js';
 

@@ -2,9 +2,9 @@ import type { Address } from '@solana/kit';
 
 import { HeavenError } from '../base/errors.js';
 import { assertClient, assertHas, describe, invalidInput } from '../base/input.js';
-import type { HeavenClient } from '../program/client.js';
 import type { LiquidityPoolState } from '../program/accounts.js';
 import { derivePoolAddress } from '../program/addresses.js';
+import type { HeavenClient } from '../program/client.js';
 import { assertShape } from '../solana/account-data.js';
 import { decodedOnce, type RawAccount } from '../solana/rpc/accounts.js';
 import type { RequestOptions } from '../solana/rpc/send.js';

@@ -1,8 +1,8 @@
 import type { Address } from '@solana/kit';
 
 import type { AnyHeavenError, HeavenErrorCode, HeavenErrorContexts } from '../base/errors.js';
-import type { Deployment } from '../program/client.js';
 import { shapeOf, userLpPositionDeclaration } from '../program/account-layouts.js';
+import type { Deployment } from '../program/client.js';
 import { LiquidityPoolType } from '../program/types.js';
 import { type AccountShape, faultIn, uint16 } from '../solana/account-data.js';
 import { isTokenProgram, SYSTEM_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';

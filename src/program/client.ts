@@ -29,10 +29,10 @@ import {
   inputError,
   invalidInput,
 } from '../base/input.js';
-import { type Deployment, type DeploymentConfig, deploymentOf } from './deployment.js';
 import { assertCommitment } from '../solana/commitment.js';
 import { throwingErrors } from '../solana/rpc/errors.js';
 import { createHttpTransport, rpcUrlOf } from '../solana/rpc/http-transport.js';
+import { type Deployment, type DeploymentConfig, deploymentOf } from './deployment.js';
 
 export type { Deployment, DeploymentConfig };
 

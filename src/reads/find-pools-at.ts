@@ -1,9 +1,9 @@
 import type { Address } from '@solana/kit';
 import { isHeavenError } from '../base/errors.js';
 import { assertCall } from '../base/input.js';
-import type { HeavenClient } from '../program/client.js';
 import { assertAsNamed, fetchDecoded } from '../pool/explained.js';
 import { POOL } from '../pool/layout.js';
+import type { HeavenClient } from '../program/client.js';
 import { assertShape, invalidAccount } from '../solana/account-data.js';
 import { assertAddress } from '../solana/addresses.js';
 import { TOKEN_2022_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from '../solana/programs.js';

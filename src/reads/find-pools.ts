@@ -2,13 +2,13 @@ import { type Address, type Base58EncodedBytes, getBase58Decoder } from '@solana
 import { HeavenError, isHeavenError } from '../base/errors.js';
 import { assertCall, describe, inputError, invalidInput } from '../base/input.js';
 import { withoutFullStop } from '../base/text.js';
-import type { HeavenClient } from '../program/client.js';
 import { type PoolKind, poolKindOf, poolVersionOf } from '../pool/decode.js';
 import { assertAsNamed } from '../pool/explained.js';
 import { POOL } from '../pool/layout.js';
 import { liquidityPoolStateDeclaration } from '../program/account-layouts.js';
 import { type LiquidityPoolState, readAccount } from '../program/accounts.js';
 import { assertConfigVersion, findPoolAddress } from '../program/addresses.js';
+import type { HeavenClient } from '../program/client.js';
 import { LiquidityPoolType } from '../program/types.js';
 import { assertShape } from '../solana/account-data.js';
 import {

@@ -1,11 +1,11 @@
 import type { Address } from '@solana/kit';
 import { HeavenError } from '../base/errors.js';
 import { assertCall, assertU64, assertWhole, inputError, invalidInput } from '../base/input.js';
-import type { HeavenClient } from '../program/client.js';
 import { transferFeeOf } from '../math/transfer-fee.js';
 import { toUiAmount } from '../math/units.js';
 import { explaining } from '../pool/explained.js';
 import { SOL_DECIMALS } from '../pool/quote-amounts.js';
+import type { HeavenClient } from '../program/client.js';
 import { invalidAccount } from '../solana/account-data.js';
 import { type AddressInput, addressIn } from '../solana/addresses.js';
 import { priorityFee } from '../solana/compute-budget.js';

@@ -1,10 +1,9 @@
 import type { Address } from '@solana/kit';
-
-import type { HeavenClient } from '../program/client.js';
 import type { TransferFee } from '../math/types.js';
 import { decodeClock, decodeMint } from '../pool/decode.js';
 import { explaining } from '../pool/explained.js';
 import { CLOCK } from '../pool/layout.js';
+import type { HeavenClient } from '../program/client.js';
 import { invalidAccount } from '../solana/account-data.js';
 import { deriveAssociatedTokenAddress } from '../solana/derived-addresses.js';
 import {

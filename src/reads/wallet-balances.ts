@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 import { assertCall, invalidInput } from '../base/input.js';
-import type { HeavenClient } from '../program/client.js';
 import { toUiAmount } from '../math/units.js';
+import type { HeavenClient } from '../program/client.js';
 import { type AddressInput, addressIn, assertAddress } from '../solana/addresses.js';
 import { WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 import type { RequestOptions } from '../solana/rpc/send.js';

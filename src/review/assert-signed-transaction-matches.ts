@@ -32,7 +32,8 @@ import {
   readWireTransaction,
 } from '../solana/message.js';
 import { wireTextOf } from '../solana/wire-text.js';
-import { allInstructions, type BuiltTransaction, type TransactionLifetime } from '../transaction/assemble.js';
+import { allInstructions, type BuiltTransaction } from '../transaction/built.js';
+import type { TransactionLifetime } from '../transaction/lifetime.js';
 import { impliedTables } from './expected.js';
 import { explainSignatures, explainSignedMismatch, notGiven, ownFee } from './explain.js';
 import { guardsIn } from './guards.js';

@@ -8,8 +8,8 @@ import {
 } from '@solana/kit';
 import { assertCall, assertPositiveU64, invalidInput } from '../base/input.js';
 import { withoutFullStop } from '../base/text.js';
-import type { HeavenClient } from '../program/client.js';
 import type { BuilderName } from '../operations/index.js';
+import type { HeavenClient } from '../program/client.js';
 import type { InstructionConfig } from '../program/deployment.js';
 import type { InstructionName } from '../program/instructions/declarations.js';
 import { type AddressInput, addressIn } from '../solana/addresses.js';

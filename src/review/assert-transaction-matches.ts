@@ -11,9 +11,9 @@ import {
 } from '../base/input.js';
 import { BPS } from '../base/integers.js';
 import { type HeavenWarning, warnIf } from '../base/warnings.js';
-import { createHeavenClient, type HeavenClient, type HeavenRpc } from '../program/client.js';
 import { checkInput } from '../input/check-input.js';
 import { DRIFT_BPS } from '../math/slippage.js';
+import { type BuilderName, builders } from '../operations/index.js';
 import { buildProBuyFields } from '../operations/pro/buy.js';
 import type { BuildProCreateInput, BuiltProCreate } from '../operations/pro/create.js';
 import type { QuoteProBuyInput } from '../operations/pro/quote-buy.js';
@@ -32,13 +32,13 @@ import {
 } from '../operations/standard/quote-initial-buy.js';
 import type { QuoteSellInput } from '../operations/standard/quote-sell.js';
 import { buildSellFields } from '../operations/standard/sell.js';
-import { type BuilderName, builders } from '../operations/index.js';
 import { inWords } from '../pool/doubts.js';
+import { createHeavenClient, type HeavenClient, type HeavenRpc } from '../program/client.js';
 import { assertAddress, plainAddress } from '../solana/addresses.js';
 import type { LookupTables } from '../solana/lookup-table.js';
 import { knownTables, loadTransaction, readWireTransaction } from '../solana/message.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
-import type { BuiltTransaction } from '../transaction/assemble.js';
+import type { BuiltTransaction } from '../transaction/built.js';
 import {
   assertAnswersBuy,
   assertAnswersSell,

@@ -13,7 +13,7 @@ import {
   readWireTransaction,
   type WireTransaction,
 } from '../solana/message.js';
-import { allInstructions, type BuiltTransaction } from '../transaction/assemble.js';
+import { allInstructions, type BuiltTransaction } from '../transaction/built.js';
 import { stepOf } from './read-step.js';
 
 /** The transaction that was built from what the caller asked for. */

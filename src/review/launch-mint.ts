@@ -4,7 +4,7 @@ import type { BuildCreateStandardLiquidityPoolInput } from '../operations/standa
 import { plainAddress } from '../solana/addresses.js';
 import type { LoadedInstruction, LoadedTransaction } from '../solana/message.js';
 import { TOKEN_METADATA_PROGRAM_ADDRESS } from '../solana/programs.js';
-import { isPartialSigner } from '../transaction/assemble.js';
+import { isPartialSigner } from '../transaction/built.js';
 import { difference, notAskedFor } from './explain.js';
 import { stepOf } from './read-step.js';
 

@@ -12,7 +12,7 @@ import {
   TOKEN_METADATA_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
 } from '../solana/programs.js';
-import { allInstructions, type BuiltTransaction } from '../transaction/assemble.js';
+import { allInstructions, type BuiltTransaction } from '../transaction/built.js';
 import { associatedTokenStep } from './programs/associated-token.js';
 import { computeBudgetStep, withoutEffect } from './programs/compute-budget.js';
 import { exchangeStep } from './programs/exchange.js';

@@ -2,9 +2,9 @@ import type { Address } from '@solana/kit';
 import { assertCall, assertHas } from '../base/input.js';
 import { U32_MAX } from '../base/integers.js';
 import { outsideText, quotation } from '../base/text.js';
-import type { HeavenClient } from '../program/client.js';
 import type { BuyQuote, QuoteDetails, SellQuote } from '../pool/quote.js';
 import { assertUsedFor } from '../pool/read.js';
+import type { HeavenClient } from '../program/client.js';
 import { explainTransactionFailure, type TransactionFailure } from '../program/errors.js';
 import { type ParsedLogs, parseLogs } from '../program/events.js';
 import { assertAddress } from '../solana/addresses.js';
@@ -19,7 +19,7 @@ import {
 import { slotOf } from '../solana/rpc/accounts.js';
 import { explainMissingMethod, invalidResponse } from '../solana/rpc/errors.js';
 import { type RequestOptions, send } from '../solana/rpc/send.js';
-import { allInstructions, assertBuilt, type BuiltTransaction } from '../transaction/assemble.js';
+import { allInstructions, assertBuilt, type BuiltTransaction } from '../transaction/built.js';
 import { writableAccountsOf } from '../transaction/writable-accounts.js';
 import {
   Balances,

@@ -1,12 +1,12 @@
 import type { Address } from '@solana/kit';
 import { isHeavenError } from '../base/errors.js';
-import type { HeavenClient } from '../program/client.js';
 import { computeBuy, computeSell } from '../math/swap.js';
 import { inSol } from '../math/units.js';
 import { type SnapshotAddresses, snapshotAddresses } from '../pool/addresses.js';
 import { snapshotFrom } from '../pool/check.js';
 import { tradableStateOf } from '../pool/quote.js';
 import { deriveProtocolConfigAddress } from '../program/addresses.js';
+import type { HeavenClient } from '../program/client.js';
 import type { RawAccount } from '../solana/rpc/accounts.js';
 import type { InspectionWarning } from './inspection.js';
 import type { Step } from './step.js';

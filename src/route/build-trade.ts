@@ -1,11 +1,11 @@
 import { assertClient, assertObject, inputError } from '../base/input.js';
-import type { HeavenClient } from '../program/client.js';
 import { buildProBuy } from '../operations/pro/buy.js';
 import { buildProSell } from '../operations/pro/sell.js';
 import { buildBuy } from '../operations/standard/buy.js';
 import { buildSell } from '../operations/standard/sell.js';
 import type { BuyQuote, SellQuote } from '../pool/quote.js';
 import { findPoolAddress } from '../program/addresses.js';
+import type { HeavenClient } from '../program/client.js';
 import { assertAddress } from '../solana/addresses.js';
 import type { SellOptions } from '../transaction/sale.js';
 import type { BuiltTrade, TradeOptions } from '../transaction/trade.js';

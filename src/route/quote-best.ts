@@ -1,9 +1,9 @@
-import type { HeavenClient } from '../program/client.js';
 import { checkInput, fieldsOf } from '../input/check-input.js';
 import { abortSignal, address, oneOf, optional, unchecked } from '../input/fields.js';
 import { buyAmount, exactOutAmount, nativeAmount, quoteThresholds, sellAmount } from '../input/quotes.js';
 import { explaining } from '../pool/explained.js';
 import { withQuoteWarnings } from '../pool/quote.js';
+import type { HeavenClient } from '../program/client.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import { type BestQuote, rankPools } from './rank-pools.js';
 import { findCandidates, type KnownPool, readMarket, searchOf, type TokenPools } from './token-market.js';

@@ -1,6 +1,5 @@
 import { type AnyHeavenError, isHeavenError } from '../base/errors.js';
 import { assertCall, assertWhole, invalidInput } from '../base/input.js';
-import type { HeavenClient } from '../program/client.js';
 import { checkInput, fieldsOf } from '../input/check-input.js';
 import { address, oneOf, optional, version } from '../input/fields.js';
 import { buyAmount, quoteThresholds, sellAmount } from '../input/quotes.js';
@@ -22,6 +21,7 @@ import {
   withQuoteWarnings,
 } from '../pool/quote.js';
 import { assertSellAmount, type BuyAmount, lamportsToSpend, type SellAmount } from '../pool/quote-amounts.js';
+import type { HeavenClient } from '../program/client.js';
 import { AccountBatches, MAX_ACCOUNTS_PER_CALL } from '../solana/rpc/account-batches.js';
 import { fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
 import type { RequestOptions } from '../solana/rpc/send.js';

@@ -1,12 +1,12 @@
 import type { Address } from '@solana/kit';
 import { type AnyHeavenError, HeavenError, isHeavenError } from '../base/errors.js';
 import { assertWhole, invalidInput } from '../base/input.js';
-import type { HeavenClient } from '../program/client.js';
 import { snapshotAddresses } from '../pool/addresses.js';
 import { assertPairedWithSol, type FetchedPoolSnapshot, snapshotFrom } from '../pool/check.js';
 import { assertPoolKind } from '../pool/decode.js';
 import { POOL } from '../pool/layout.js';
 import { assertConfigVersion, findPoolAddress } from '../program/addresses.js';
+import type { HeavenClient } from '../program/client.js';
 import { type FoundPool, findPools } from '../reads/find-pools.js';
 import { view } from '../solana/account-data.js';
 import { type AddressInput, addressIn, assertAddress } from '../solana/addresses.js';

@@ -1,9 +1,9 @@
 import { HeavenError } from '../base/errors.js';
 import { assertHas, assertObject, assertU64, invalidInput } from '../base/input.js';
-import type { HeavenClient, HeavenSubmitRpc } from '../program/client.js';
 import type { BuyQuote, QuoteDetails, SellQuote } from '../pool/quote.js';
+import type { HeavenClient, HeavenSubmitRpc } from '../program/client.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
-import { assertBuilt, signable } from '../transaction/assemble.js';
+import { assertBuilt, signable } from '../transaction/built.js';
 import { assertSide, quoteMismatch } from '../transaction/quote-response.js';
 import type { BuiltTrade } from '../transaction/trade.js';
 import { otherChange } from './rebuilt.js';

@@ -19,7 +19,7 @@ import {
 import { readWireTransaction } from '../solana/message.js';
 import { notify } from '../solana/rpc/notify.js';
 import { wireTextOf } from '../solana/wire-text.js';
-import { assertBuilt, type BuiltTransaction } from '../transaction/assemble.js';
+import { assertBuilt, type BuiltTransaction } from '../transaction/built.js';
 import { refreshLifetime } from '../transaction/refresh-lifetime.js';
 import type { BuiltTrade } from '../transaction/trade.js';
 import type { SubmitEvent } from './node.js';

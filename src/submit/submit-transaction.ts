@@ -8,9 +8,9 @@ import {
   inputError,
   invalidInput,
 } from '../base/input.js';
-import type { HeavenClient, HeavenSubmitRpc } from '../program/client.js';
 import type { ParsedTransaction } from '../history/parse-transaction.js';
 import type { ParsedTrade } from '../history/trades.js';
+import type { HeavenClient, HeavenSubmitRpc } from '../program/client.js';
 import { explainTransactionFailure, type TransactionFailure } from '../program/errors.js';
 import { readWireTransaction } from '../solana/message.js';
 import type { RequestOptions } from '../solana/rpc/send.js';

@@ -1,46 +1,19 @@
-import {
-  type Address,
-  type Base64EncodedWireTransaction,
-  type Blockhash,
-  getBase64EncodedWireTransaction,
-  type Instruction,
-  isTransactionPartialSigner,
-  type Transaction,
-  type TransactionPartialSigner,
-  type TransactionSigner,
-  type TransactionWithBlockhashLifetime,
-  type TransactionWithinSizeLimit,
-  type V1TransactionConfig,
-} from '@solana/kit';
+import type { Address, Instruction, TransactionSigner } from '@solana/kit';
 import { HeavenError } from '../base/errors.js';
-import {
-  assertFields,
-  assertHas,
-  assertU64,
-  inputError,
-  invalidIdentity,
-  invalidInput,
-  throughJson,
-} from '../base/input.js';
+import { inputError } from '../base/input.js';
 import { type HeavenWarning, warnIf } from '../base/warnings.js';
-import type { HeavenClient } from '../program/client.js';
 import { type Doubt, inWords } from '../pool/doubts.js';
-import { isOffCurve, isValidAddress } from '../solana/addresses.js';
+import type { HeavenClient } from '../program/client.js';
+import { isOffCurve } from '../solana/addresses.js';
 import { maxTransactionBytes } from '../solana/limits.js';
-import { invalidResponse } from '../solana/rpc/errors.js';
-import { type RequestOptions, send } from '../solana/rpc/send.js';
-import { requiredSignersOf, type TransactionWallet, withoutStandIns } from '../solana/wallet.js';
+import type { RequestOptions } from '../solana/rpc/send.js';
+import { type TransactionWallet, withoutStandIns } from '../solana/wallet.js';
 import { budgetWarnings } from './budget-warnings.js';
+import { allInstructions, type BuiltTransaction, signable } from './built.js';
 import { computeUnitsOf } from './compute-units.js';
+import { lifetimeOf, type TransactionLifetime } from './lifetime.js';
 import { type Compress, type MessageFormat, messageFormat } from './message-format.js';
 import { type LandingOptions, landingInstructions } from './tip.js';
-
-/** A transaction's block hash, and the last block height at which it is valid. */
-export interface TransactionLifetime {
-  readonly blockhash: Blockhash;
-  /** The last block height at which the transaction can land. */
-  readonly lastValidBlockHeight: bigint;
-}
 
 /** What every builder takes besides its own fields. */
 export interface TransactionOptions extends RequestOptions, LandingOptions {
@@ -79,50 +52,6 @@ export interface TransactionOptions extends RequestOptions, LandingOptions {
    */
   readonly feePayer?: TransactionWallet | null | undefined;
 }
-
-/** A built, unsigned transaction. */
-export interface BuiltTransaction {
-  /** The transaction in base64, without the wallets' signatures: decode, sign, send. */
-  readonly tx: Base64EncodedWireTransaction;
-  /** The same, compiled, for kit's signing functions. */
-  readonly transaction: Transaction & TransactionWithBlockhashLifetime;
-  /** The version of the message. */
-  readonly version: 0 | 1;
-  /**
-   * Everything but the compute budget, in order, with your `before`, `after` and `tip`: to compose it into another transaction,
-   * which has a compute budget of its own.
-   */
-  readonly instructions: readonly Instruction[];
-  /** The compute budget's instructions, which `transaction` has first. Empty in version 1, where `config` states it. */
-  readonly computeBudget: readonly Instruction[];
-  /**
-   * What version 1 states instead of compute budget instructions: for kit's `setTransactionMessageConfig`. `undefined` in
-   * version 0.
-   */
-  readonly config: V1TransactionConfig | undefined;
-  /** The block hash, and how long it is valid. */
-  readonly lifetime: TransactionLifetime;
-  /** Whose transaction it is: the builder's `payer`. It pays the fees too, unless there is a `feePayer`. */
-  readonly payer: Address;
-  /**
-   * Who must still sign; the fee payer first. An address off the curve, such as a multisig's vault, isn't among them: only its program
-   * signs for it.
-   */
-  readonly requiredSigners: readonly Address[];
-  /** Bytes on the wire, signatures included: at most 1232 in version 0, and 4096 in version 1. */
-  readonly size: number;
-  /** What to know before signing. */
-  readonly warnings: readonly HeavenWarning[];
-}
-
-/** All instructions of a built transaction, in its order. */
-export const allInstructions = ({
-  computeBudget,
-  instructions,
-}: Pick<BuiltTransaction, 'computeBudget' | 'instructions'>): readonly Instruction[] => [
-  ...computeBudget,
-  ...instructions,
-];
 
 /** The compute budget that a builder's documentation names. */
 export interface ComputeBudgetDefaults {
@@ -209,44 +138,6 @@ export function lookupTableOf(
   const message =
     'lutAddress is missing: a transaction of version 0 needs a lookup table. Pass one, or transactionVersion 1.';
   throw new HeavenError('invalid-address', message, { field: 'lutAddress', value: lutAddress });
-}
-
-/** Rejects what is not the lifetime of a transaction. */
-export function assertLifetime(lifetime: TransactionLifetime, field: string): void {
-  if (typeof lifetime !== 'object' || lifetime === null)
-    throw invalidInput(field, lifetime, 'an object with blockhash and lastValidBlockHeight');
-  assertFields(lifetime, field, { blockhash: 1, lastValidBlockHeight: 1 });
-  const { blockhash, lastValidBlockHeight } = lifetime;
-  if (!isValidAddress(blockhash))
-    throw invalidIdentity(`${field}.blockhash`, blockhash, 'a base58 block hash of 32 bytes');
-  assertU64(lastValidBlockHeight, `${field}.lastValidBlockHeight`);
-}
-
-/** The latest block hash, unless the caller passed one. */
-export async function lifetimeOf(
-  client: HeavenClient,
-  { lifetime, abortSignal }: TransactionOptions,
-): Promise<TransactionLifetime> {
-  if (lifetime) return lifetime;
-  const method = 'getLatestBlockhash';
-  const request = client.rpc.getLatestBlockhash({ commitment: client.commitment });
-  const response: { readonly value?: Partial<TransactionLifetime> | null } | null = await send(
-    client,
-    method,
-    request,
-    {
-      abortSignal,
-    },
-  );
-  const { blockhash, lastValidBlockHeight } = response?.value ?? {};
-  if (
-    blockhash === undefined ||
-    !isValidAddress(blockhash) ||
-    typeof lastValidBlockHeight !== 'bigint' ||
-    BigInt.asUintN(64, lastValidBlockHeight) !== lastValidBlockHeight
-  )
-    throw invalidResponse(method, 'it holds no block hash, or no last height');
-  return { blockhash, lastValidBlockHeight };
 }
 
 const MAX_ENCODABLE = 0xffff;
@@ -346,39 +237,4 @@ function compile(format: MessageFormat, parts: Parameters<MessageFormat['compile
       { cause },
     );
   }
-}
-
-/** Rejects an object that no builder returned, and one that went through JSON. */
-export function assertBuilt(built: BuiltTransaction): void {
-  assertHas(built, 'transaction', 'built', 'what a builder returned, whole');
-  const { transaction, lifetime }: Partial<BuiltTransaction> = built;
-  const hasBytes = ArrayBuffer.isView(transaction?.messageBytes);
-  if (!hasBytes || typeof lifetime?.lastValidBlockHeight !== 'bigint') throw throughJson('built');
-}
-
-/** The forms of a transaction that change with its signatures. */
-export const signable = (transaction: BuiltTransaction['transaction']) => ({
-  tx: getBase64EncodedWireTransaction(transaction),
-  transaction,
-  requiredSigners: requiredSignersOf(transaction.signatures),
-});
-
-/** Whether a value is a kit signer that can sign a transaction. */
-export const isPartialSigner = (value: unknown): value is TransactionPartialSigner =>
-  typeof value === 'object' &&
-  value !== null &&
-  'address' in value &&
-  isTransactionPartialSigner(value as TransactionPartialSigner);
-
-/** Adds the signature of one of the transaction's own keys, such as a new mint's. */
-export async function signTransaction<TBuilt extends BuiltTransaction>(
-  built: TBuilt,
-  signer: TransactionPartialSigner,
-): Promise<TBuilt> {
-  const transaction = built.transaction as BuiltTransaction['transaction'] & TransactionWithinSizeLimit;
-  const [signatures] = await signer.signTransactions([transaction]);
-  return {
-    ...built,
-    ...signable({ ...transaction, signatures: { ...transaction.signatures, ...signatures } }),
-  };
 }

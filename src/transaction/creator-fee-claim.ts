@@ -1,17 +1,18 @@
 import type { Address } from '@solana/kit';
 import { HeavenError } from '../base/errors.js';
 import { type HeavenWarning, warnIf } from '../base/warnings.js';
-import type { HeavenClient } from '../program/client.js';
 import { creatorFeeObstacle, obstacleInWords } from '../pool/creator-fees.js';
 import { fetchPoolState } from '../pool/read.js';
 import type { LiquidityPoolState } from '../program/accounts.js';
+import type { HeavenClient } from '../program/client.js';
 import type {
   claimProCreatorTradingFees,
   claimStandardCreatorTradingFees,
 } from '../program/instructions/declarations.js';
 import { buildInstruction } from '../solana/define-instruction.js';
 import type { TransactionWallet } from '../solana/wallet.js';
-import { type BuiltTransaction, buildTransaction, type Paying, type TransactionOptions } from './assemble.js';
+import { buildTransaction, type Paying, type TransactionOptions } from './assemble.js';
+import type { BuiltTransaction } from './built.js';
 import { aroundUserAccounts, sharedAccounts } from './user-accounts.js';
 import { accountsToWrap, openerOf, type RentOptions, strategyOf, type WrapSol } from './wrapped-sol.js';
 

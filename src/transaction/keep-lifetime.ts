@@ -4,7 +4,7 @@ import type { HeavenClient } from '../program/client.js';
 import { notify } from '../solana/rpc/notify.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import { BLOCKHASH_LIFETIME_BLOCKS, SLOT_MS } from '../solana/timing.js';
-import { lifetimeOf, type TransactionLifetime } from './assemble.js';
+import { lifetimeOf, type TransactionLifetime } from './lifetime.js';
 
 /** An event of {@link keepLifetime}, discriminated by `type`. */
 export type KeptLifetimeEvent =

@@ -6,7 +6,7 @@ import { priorityFee, readComputeBudget } from '../solana/compute-budget.js';
 import { MAX_COMPUTE_UNITS } from '../solana/limits.js';
 import { explainMissingMethod, invalidResponse } from '../solana/rpc/errors.js';
 import { type RequestOptions, send } from '../solana/rpc/send.js';
-import { allInstructions, type BuiltTransaction } from './assemble.js';
+import { allInstructions, type BuiltTransaction } from './built.js';
 import { SWAP_COMPUTE_BUDGET } from './compute-units.js';
 import { writableAccountsOf } from './writable-accounts.js';
 

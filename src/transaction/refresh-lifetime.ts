@@ -8,16 +8,8 @@ import { HeavenError } from '../base/errors.js';
 import { assertCall, inputError, invalidIdentity } from '../base/input.js';
 import type { HeavenClient } from '../program/client.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
-import {
-  assertBuilt,
-  assertLifetime,
-  type BuiltTransaction,
-  isPartialSigner,
-  lifetimeOf,
-  signable,
-  signTransaction,
-  type TransactionLifetime,
-} from './assemble.js';
+import { assertBuilt, type BuiltTransaction, isPartialSigner, signable, signTransaction } from './built.js';
+import { assertLifetime, lifetimeOf, type TransactionLifetime } from './lifetime.js';
 
 /** Who signs again, and the block hash to use. */
 export interface RefreshLifetimeOptions extends RequestOptions {

@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 import { type HeavenWarning, warnIf } from '../base/warnings.js';
-import type { HeavenClient } from '../program/client.js';
 import { inUnits } from '../math/units.js';
+import type { HeavenClient } from '../program/client.js';
 import { deriveAssociatedTokenAddress } from '../solana/derived-addresses.js';
 import { TOKEN_2022_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from '../solana/programs.js';
 import { accountAt } from '../solana/rpc/accounts.js';

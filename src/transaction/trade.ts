@@ -1,7 +1,6 @@
 import type { Address, Instruction, TransactionSigner } from '@solana/kit';
 import { inputError } from '../base/input.js';
 import { HIGH_SLIPPAGE_BPS } from '../base/warnings.js';
-import type { HeavenClient } from '../program/client.js';
 import { leastMinimum } from '../math/slippage.js';
 import { computeBuy, computeSell } from '../math/swap.js';
 import { inUnits } from '../math/units.js';
@@ -13,6 +12,7 @@ import { type BuyQuote, doubtsOf, type SellQuote, tradableStateOf } from '../poo
 import type { FeeWarningOptions } from '../pool/quote-amounts.js';
 import { assertSnapshotOf, fetchPool } from '../pool/read.js';
 import { opensFrozen } from '../pool/token-limits.js';
+import type { HeavenClient } from '../program/client.js';
 import type { buy, proBuy, proSell, sell } from '../program/instructions/declarations.js';
 import { type AddressInput, plainAddress } from '../solana/addresses.js';
 import { buildInstruction } from '../solana/define-instruction.js';
@@ -21,7 +21,8 @@ import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../solana/progr
 import { accountAt, fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
 import { tokenAccountOf } from '../solana/token-account.js';
 import type { TransactionWallet } from '../solana/wallet.js';
-import { type BuiltTransaction, buildTransaction, type Paying, type TransactionOptions } from './assemble.js';
+import { buildTransaction, type Paying, type TransactionOptions } from './assemble.js';
+import type { BuiltTransaction } from './built.js';
 import { SWAP_COMPUTE_BUDGET } from './compute-units.js';
 import type { EventDataOptions } from './event-data.js';
 import { assertQuotedPool, assertShownTokens } from './quote-response.js';

@@ -1,7 +1,7 @@
 import type { Address, Instruction, TransactionSigner } from '@solana/kit';
 import { HeavenError } from '../base/errors.js';
-import type { HeavenClient } from '../program/client.js';
 import type { PoolAddresses } from '../pool/addresses.js';
+import type { HeavenClient } from '../program/client.js';
 import { deriveAssociatedTokenAddress } from '../solana/derived-addresses.js';
 import { TOKEN_2022_PROGRAM_ADDRESS } from '../solana/programs.js';
 import { accountAt, type RawAccount } from '../solana/rpc/accounts.js';

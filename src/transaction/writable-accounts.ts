@@ -1,6 +1,5 @@
 import { type Address, isWritableRole } from '@solana/kit';
-
-import type { BuiltTransaction } from './assemble.js';
+import type { BuiltTransaction } from './built.js';
 
 /** The accounts that a transaction may change, the fee payer first. Those of its lookup tables are among them. */
 export function writableAccountsOf({ transaction, instructions }: BuiltTransaction): readonly Address[] {

@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import type { Assumption } from '../program/assumptions.js';
-import type { BuiltTransaction } from '../transaction/assemble.js';
+import type { BuiltTransaction } from '../transaction/built.js';
 
 /** Changes by name: amounts as differences, everything else as its new value. The table shows the first. */
 export type Figures = Readonly<Record<string, bigint | string>>;

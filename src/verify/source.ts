@@ -2,10 +2,10 @@ import { type Address, assertIsAddress, getBase64Decoder, getBase64Encoder } fro
 import { findAssociatedTokenPda } from '@solana-program/token';
 import { HeavenError } from '../base/errors.js';
 import { inputError } from '../base/input.js';
-import type { HeavenClient } from '../program/client.js';
 import { POOL } from '../pool/layout.js';
 import { decodeLiquidityPoolState } from '../program/accounts.js';
 import { findPoolAddress, findProtocolConfigAddress } from '../program/addresses.js';
+import type { HeavenClient } from '../program/client.js';
 import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from '../program/constants.js';
 import { deploymentOf } from '../program/deployment.js';
 import { findPools } from '../reads/find-pools.js';

@@ -2,9 +2,9 @@ import { type Address, generateKeyPairSigner, getBase64EncodedWireTransaction } 
 import { getCreateAssociatedTokenIdempotentInstruction } from '@solana-program/token';
 import { inputError } from '../base/input.js';
 import { stringifyJson } from '../base/json.js';
-import { createHeavenClient, type HeavenClient } from '../program/client.js';
 import { decodeClock } from '../pool/decode.js';
 import { decodeLiquidityPoolState, decodeUserLpPosition } from '../program/accounts.js';
+import { createHeavenClient, type HeavenClient } from '../program/client.js';
 import { toHeavenProgramError } from '../program/error-codes.js';
 import { CLOCK_SYSVAR_ADDRESS, RENT_SYSVAR_ADDRESS } from '../solana/programs.js';
 import { decodeLamportsPerByte } from '../solana/rent.js';

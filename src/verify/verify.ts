@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Address } from '@solana/kit';
 import { isHeavenError } from '../base/errors.js';
-import type { Verification } from '../program/client.js';
 import { poolKindOf } from '../pool/decode.js';
 import { decodeLiquidityPoolState } from '../program/accounts.js';
 import { ASSUMPTIONS, type Assumption } from '../program/assumptions.js';
+import type { Verification } from '../program/client.js';
 import { FIRST_CODE } from '../program/error-codes.js';
 import { type Alternative, differences, type Figures, type Plan, type Said } from './plan.js';
 import { ALTERNATIVES } from './rows/alternatives.js';

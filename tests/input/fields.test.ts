@@ -5,7 +5,13 @@ import { inputFields } from '../../src/http/schemas/inputs.js';
 import { createLocalClient, fetchPoolSnapshot, HeavenError } from '../../src/index.js';
 import { checkInputFor, type LazyFields } from '../../src/input/check-input.js';
 import type { Field, Shape } from '../../src/input/field.js';
-import { type BuilderName, builders, type OperationName, paths, readers } from '../../src/operations/index.js';
+import {
+  type BuilderName,
+  builders,
+  type OperationName,
+  paths,
+  readers,
+} from '../../src/operations/index.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
 import { formOf, setIn, type ValueForm } from '../http/engines.js';
 import { createWorld, intentsIn, type World } from '../review/support.js';

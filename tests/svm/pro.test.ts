@@ -15,7 +15,7 @@ import {
   TOKEN_PROGRAM_ADDRESS as TOKEN,
 } from '../../src/program/index.js';
 import { createSamplePoolFields, encodeLookupTable } from '../../src/testing/index.js';
-import { allInstructions } from '../../src/transaction/assemble.js';
+import { allInstructions } from '../../src/transaction/built.js';
 import {
   addressNamed,
   COMPUTE_BUDGET_PROGRAM_ADDRESS,

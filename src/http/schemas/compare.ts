@@ -2,8 +2,8 @@ import { type Address, getBase64Encoder, type SignaturesMap } from '@solana/kit'
 import { HeavenError } from '../../base/errors.js';
 import { describe } from '../../base/input.js';
 import { minimumAfterSlippage } from '../../math/slippage.js';
-import { assertAnswersInitialBuy } from '../../operations/standard/quote-initial-buy.js';
 import type { BuilderName, OperationName } from '../../operations/index.js';
+import { assertAnswersInitialBuy } from '../../operations/standard/quote-initial-buy.js';
 import type { PoolSnapshot } from '../../pool/decode.js';
 import { deriveLpPositionAddress, derivePoolAddress, deriveProPoolAddress } from '../../program/addresses.js';
 import type { InstructionConfig } from '../../program/deployment.js';

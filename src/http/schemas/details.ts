@@ -4,10 +4,10 @@ import { outsideText } from '../../base/text.js';
 import type { Field, Shape } from '../../input/field.js';
 import { address, checkedBy, listOf, object, oneOf, optional, u64 } from '../../input/fields.js';
 import type { PoolInfo } from '../../operations/data/pool-info.js';
+import type { BuilderName, OperationName, Operations } from '../../operations/index.js';
 import type { BuiltProCreate } from '../../operations/pro/create.js';
 import type { BuiltLaunch } from '../../operations/standard/create-standard-liquidity-pool.js';
-import type { BuilderName, OperationName, Operations } from '../../operations/index.js';
-import type { BuiltTransaction } from '../../transaction/assemble.js';
+import type { BuiltTransaction } from '../../transaction/built.js';
 import { inSdkNames } from '../names.js';
 
 // The `details` of the answers. The remote client trusts none of them: numbers and lists are bounded, and texts cleaned. Anything malformed

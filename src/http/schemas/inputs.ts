@@ -4,6 +4,7 @@ import { getLpBalanceFields } from '../../operations/data/lp-balance.js';
 import { getPoolInfoFields } from '../../operations/data/pool-info.js';
 import { getPoolStateFields } from '../../operations/data/pool-state.js';
 import { getProtocolConfigStateFields } from '../../operations/data/protocol-config-state.js';
+import type { OperationName, Operations } from '../../operations/index.js';
 import { buildProAddLiquidityFields } from '../../operations/pro/add-liquidity.js';
 import { buildProBuyFields } from '../../operations/pro/buy.js';
 import { buildProClaimCreatorFeesFields } from '../../operations/pro/claim-creator-fees.js';
@@ -24,7 +25,6 @@ import { quoteBuyFields } from '../../operations/standard/quote-buy.js';
 import { quoteInitialBuyFields } from '../../operations/standard/quote-initial-buy.js';
 import { quoteSellFields } from '../../operations/standard/quote-sell.js';
 import { buildSellFields } from '../../operations/standard/sell.js';
-import type { OperationName, Operations } from '../../operations/index.js';
 
 /** The fields of the input of every operation. */
 export const inputFields = {

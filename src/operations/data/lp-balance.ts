@@ -1,10 +1,10 @@
 import type { Address } from '@solana/kit';
 import type { HeavenWarning } from '../../base/warnings.js';
-import type { HeavenClient } from '../../program/client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { abortSignal, address } from '../../input/fields.js';
 import { computePendingFees, FEE_PER_LP_TOKEN_UNIT } from '../../math/liquidity.js';
 import { fetchPoolAndPositions } from '../../pool/position.js';
+import type { HeavenClient } from '../../program/client.js';
 import type { AddressInput } from '../../solana/addresses.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
 

@@ -1,6 +1,5 @@
 import type { Address } from '@solana/kit';
 import type { HeavenWarning } from '../../base/warnings.js';
-import type { HeavenClient } from '../../program/client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { abortSignal, address, optional, version } from '../../input/fields.js';
 import { sumFees } from '../../math/swap.js';
@@ -14,6 +13,7 @@ import { fetchPool } from '../../pool/read.js';
 import { swapStateAt } from '../../pool/swap-state.js';
 import { liquidityPoolStateDeclaration, protocolConfigDeclaration } from '../../program/account-layouts.js';
 import { readAccount } from '../../program/accounts.js';
+import type { HeavenClient } from '../../program/client.js';
 import { CreatorTradingFeeClaimStatus, CreatorTradingFeeDistribution } from '../../program/types.js';
 import type { AddressInput } from '../../solana/addresses.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';

@@ -1,9 +1,9 @@
 import { getBase64Decoder } from '@solana/kit';
-import type { HeavenClient } from '../../program/client.js';
 import { checkKnownInput, fieldsOf } from '../../input/check-input.js';
 import { abortSignal, address, optional } from '../../input/fields.js';
 import { fetchPoolState } from '../../pool/read.js';
 import type { LiquidityPoolState } from '../../program/accounts.js';
+import type { HeavenClient } from '../../program/client.js';
 import { type AddressInput, assertAddress } from '../../solana/addresses.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
 

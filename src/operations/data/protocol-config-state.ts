@@ -1,10 +1,10 @@
-import type { HeavenClient } from '../../program/client.js';
 import { checkKnownInput, fieldsOf } from '../../input/check-input.js';
 import { abortSignal, version as configVersion } from '../../input/fields.js';
 import { configFrom } from '../../pool/check.js';
 import { fetchDecoded } from '../../pool/explained.js';
 import type { ProtocolConfig } from '../../program/accounts.js';
 import { deriveProtocolConfigAddress } from '../../program/addresses.js';
+import type { HeavenClient } from '../../program/client.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
 
 /** Which protocol config to read. */

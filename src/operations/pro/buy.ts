@@ -1,9 +1,9 @@
 import { withWarnings } from '../../base/warnings.js';
-import type { HeavenClient } from '../../program/client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { address, optional, wallet } from '../../input/fields.js';
 import { buyQuote, trade, tradeLocals } from '../../input/transactions.js';
 import type { BuyQuote } from '../../pool/quote.js';
+import type { HeavenClient } from '../../program/client.js';
 import { proBuy } from '../../program/instructions/declarations.js';
 import { assertBuyQuote } from '../../transaction/quote-response.js';
 import { type BuiltTrade, buildSwap, type ProTradeOptions } from '../../transaction/trade.js';

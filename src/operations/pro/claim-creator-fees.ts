@@ -1,11 +1,11 @@
 import { withWarnings } from '../../base/warnings.js';
-import type { HeavenClient } from '../../program/client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { address } from '../../input/fields.js';
 import { claim, claimAmount, transactionLocals } from '../../input/transactions.js';
+import type { HeavenClient } from '../../program/client.js';
 import { claimProCreatorTradingFees } from '../../program/instructions/declarations.js';
 import type { AddressInput } from '../../solana/addresses.js';
-import type { BuiltTransaction } from '../../transaction/assemble.js';
+import type { BuiltTransaction } from '../../transaction/built.js';
 import { buildCreatorFeeClaim, type CreatorFeeClaimOptions } from '../../transaction/creator-fee-claim.js';
 
 /** A claim of a pro pool's creator fees to build. */

@@ -1,7 +1,6 @@
 import type { Address } from '@solana/kit';
 import { HeavenError } from '../../base/errors.js';
 import { warnIf, withWarnings } from '../../base/warnings.js';
-import type { HeavenClient } from '../../program/client.js';
 import { type CheckedInput, checkInput, fieldsOf } from '../../input/check-input.js';
 import { flag, optional, positive, strict, wallet } from '../../input/fields.js';
 import { standardPool } from '../../input/quotes.js';
@@ -26,6 +25,7 @@ import {
   deriveProtocolConfigAddress,
 } from '../../program/addresses.js';
 import { unverified } from '../../program/assumptions.js';
+import type { HeavenClient } from '../../program/client.js';
 import { createProLiquidityPool } from '../../program/instructions/declarations.js';
 import type { FeeBracket } from '../../program/types.js';
 import type { AddressInput } from '../../solana/addresses.js';
@@ -40,12 +40,8 @@ import {
 } from '../../solana/programs.js';
 import { assertOwned, fetchAccounts, ifCreated } from '../../solana/rpc/accounts.js';
 import type { TransactionWallet } from '../../solana/wallet.js';
-import {
-  type BuiltTransaction,
-  buildTransaction,
-  lookupTableOf,
-  type TransactionOptions,
-} from '../../transaction/assemble.js';
+import { buildTransaction, lookupTableOf, type TransactionOptions } from '../../transaction/assemble.js';
+import type { BuiltTransaction } from '../../transaction/built.js';
 import { compressWith } from '../../transaction/compress.js';
 import type { EventDataOptions } from '../../transaction/event-data.js';
 import { priceAccounts, tokenAccountBalance } from '../../transaction/user-accounts.js';

@@ -1,13 +1,13 @@
 import type { Address, TransactionSigner } from '@solana/kit';
 import { HeavenError } from '../../base/errors.js';
 import { warnIf, withWarnings } from '../../base/warnings.js';
-import type { HeavenClient } from '../../program/client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { address, flag } from '../../input/fields.js';
 import { feeBrackets, transaction, transactionLocals } from '../../input/transactions.js';
 import { configFrom } from '../../pool/check.js';
 import { assertCreator, type FetchedPoolState, fetchPoolState } from '../../pool/read.js';
 import { deriveProtocolConfigAddress } from '../../program/addresses.js';
+import type { HeavenClient } from '../../program/client.js';
 import type {
   creatorSetProMarketCapCreatorFee,
   creatorSetProMarketCapLpFee,
@@ -22,12 +22,12 @@ import { buildInstruction } from '../../solana/define-instruction.js';
 import { fetchAccounts } from '../../solana/rpc/accounts.js';
 import type { TransactionWallet } from '../../solana/wallet.js';
 import {
-  type BuiltTransaction,
   buildTransaction,
   type Composed,
   type Paying,
   type TransactionOptions,
 } from '../../transaction/assemble.js';
+import type { BuiltTransaction } from '../../transaction/built.js';
 import { assertBrackets, endingBrackets, toFeeBrackets } from './brackets.js';
 
 /** The compute budget of a setting. Ours: the interface names none. */

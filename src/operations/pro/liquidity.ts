@@ -1,7 +1,6 @@
 import type { Address, TransactionSigner } from '@solana/kit';
 import { HeavenError } from '../../base/errors.js';
 import type { HeavenWarning } from '../../base/warnings.js';
-import type { HeavenClient } from '../../program/client.js';
 import type { LiquidityState } from '../../math/liquidity.js';
 import type { PoolAddresses } from '../../pool/addresses.js';
 import { inWords } from '../../pool/doubts.js';
@@ -9,6 +8,7 @@ import type { LpPosition } from '../../pool/position.js';
 import type { FetchedPoolState } from '../../pool/read.js';
 import { assertTransferable, limitDoubts, opensFrozen } from '../../pool/token-limits.js';
 import type { LiquidityPoolState } from '../../program/accounts.js';
+import type { HeavenClient } from '../../program/client.js';
 import type { AddressInput } from '../../solana/addresses.js';
 import { accountAt, assertOwned } from '../../solana/rpc/accounts.js';
 import { readMintControl } from '../../solana/token-extensions.js';

@@ -1,4 +1,3 @@
-import type { HeavenClient } from '../../program/client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { exactOutAmount, proPool, quoteLocals } from '../../input/quotes.js';
 import type { FetchedPoolSnapshot } from '../../pool/check.js';
@@ -16,6 +15,7 @@ import {
   type QuoteTerms,
 } from '../../pool/quote-amounts.js';
 import { type GivenSnapshot, givenOrFetched } from '../../pool/read.js';
+import type { HeavenClient } from '../../program/client.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
 import type { ProPoolLocator } from './liquidity.js';
 

@@ -1,5 +1,4 @@
 import type { HeavenWarning } from '../../base/warnings.js';
-import type { HeavenClient } from '../../program/client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { abortSignal, positive, slippage } from '../../input/fields.js';
 import { proPool } from '../../input/quotes.js';
@@ -7,6 +6,7 @@ import { computeWithdrawal, type LiquidityWithdrawal } from '../../math/liquidit
 import { minimumAfterSlippage } from '../../math/slippage.js';
 import { highSlippage, inWords } from '../../pool/doubts.js';
 import { fetchPoolState } from '../../pool/read.js';
+import type { HeavenClient } from '../../program/client.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
 import {
   assertWithdrawEnabled,

@@ -1,9 +1,9 @@
-import type { HeavenClient } from '../../program/client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { proPool, quoteLocals, sellAmount } from '../../input/quotes.js';
 import { type DetailedSellQuote, sellQuoteFrom, withQuoteWarnings } from '../../pool/quote.js';
 import { assertSellAmount, type SellAmount } from '../../pool/quote-amounts.js';
 import { type GivenSnapshot, givenOrFetched } from '../../pool/read.js';
+import type { HeavenClient } from '../../program/client.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
 import type { ProPoolLocator } from './liquidity.js';
 

@@ -1,5 +1,4 @@
 import { warnIf, withWarnings } from '../../base/warnings.js';
-import type { HeavenClient } from '../../program/client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { positive, u64 } from '../../input/fields.js';
 import { proPool } from '../../input/quotes.js';
@@ -7,14 +6,12 @@ import { transaction, transactionLocals, wrapping } from '../../input/transactio
 import { computeWithdrawal } from '../../math/liquidity.js';
 import { fetchPoolAndPositions } from '../../pool/position.js';
 import { unverified } from '../../program/assumptions.js';
+import type { HeavenClient } from '../../program/client.js';
 import { removeLiquidityProPool } from '../../program/instructions/declarations.js';
 import { buildInstruction } from '../../solana/define-instruction.js';
 import type { TransactionWallet } from '../../solana/wallet.js';
-import {
-  type BuiltTransaction,
-  buildTransaction,
-  type TransactionOptions,
-} from '../../transaction/assemble.js';
+import { buildTransaction, type TransactionOptions } from '../../transaction/assemble.js';
+import type { BuiltTransaction } from '../../transaction/built.js';
 import { aroundUserAccounts, type UserVaults } from '../../transaction/user-accounts.js';
 import {
   accountsToWrap,

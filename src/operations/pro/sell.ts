@@ -1,9 +1,9 @@
 import { withWarnings } from '../../base/warnings.js';
-import type { HeavenClient } from '../../program/client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { address, optional, wallet } from '../../input/fields.js';
 import { sale, tradeLocals } from '../../input/transactions.js';
 import type { SellQuote } from '../../pool/quote.js';
+import type { HeavenClient } from '../../program/client.js';
 import { proSell } from '../../program/instructions/declarations.js';
 import { assertSellQuote } from '../../transaction/quote-response.js';
 import { buildSale, type SellOptions } from '../../transaction/sale.js';

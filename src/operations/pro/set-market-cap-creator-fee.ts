@@ -1,8 +1,8 @@
 import { withWarnings } from '../../base/warnings.js';
-import type { HeavenClient } from '../../program/client.js';
 import { checkInput } from '../../input/check-input.js';
+import type { HeavenClient } from '../../program/client.js';
 import { creatorSetProMarketCapCreatorFee } from '../../program/instructions/declarations.js';
-import type { BuiltTransaction } from '../../transaction/assemble.js';
+import type { BuiltTransaction } from '../../transaction/built.js';
 import { assertBracketFees, assertBrackets } from './brackets.js';
 import {
   type BuildProSetFeeInput,

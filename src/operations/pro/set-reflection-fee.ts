@@ -1,6 +1,6 @@
 import type { HeavenClient } from '../../program/client.js';
 import { creatorSetProMarketCapReflectionFee } from '../../program/instructions/declarations.js';
-import type { BuiltTransaction } from '../../transaction/assemble.js';
+import type { BuiltTransaction } from '../../transaction/built.js';
 import { type BuildProSetFeeInput, buildSetFee } from './creator-operation.js';
 
 /**

@@ -1,10 +1,10 @@
 import { withWarnings } from '../../base/warnings.js';
-import type { HeavenClient } from '../../program/client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { slotSchedule, transactionLocals } from '../../input/transactions.js';
+import type { HeavenClient } from '../../program/client.js';
 import { creatorSetProSlotCreatorFee } from '../../program/instructions/declarations.js';
 import { buildInstruction } from '../../solana/define-instruction.js';
-import type { BuiltTransaction } from '../../transaction/assemble.js';
+import type { BuiltTransaction } from '../../transaction/built.js';
 import {
   assertSlotConfiguration,
   assertSlotFees,

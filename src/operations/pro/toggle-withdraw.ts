@@ -1,6 +1,6 @@
 import type { HeavenClient } from '../../program/client.js';
 import { creatorToggleProWithdraw } from '../../program/instructions/declarations.js';
-import type { BuiltTransaction } from '../../transaction/assemble.js';
+import type { BuiltTransaction } from '../../transaction/built.js';
 import { type BuildProToggleInput, buildToggle } from './creator-operation.js';
 
 /**

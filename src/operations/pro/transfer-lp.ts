@@ -1,6 +1,5 @@
 import { inputError } from '../../base/input.js';
 import { warnIf, withWarnings } from '../../base/warnings.js';
-import type { HeavenClient } from '../../program/client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { address, positive, wallet } from '../../input/fields.js';
 import { transaction, transactionLocals } from '../../input/transactions.js';
@@ -8,6 +7,7 @@ import { inSol } from '../../math/units.js';
 import { fetchPoolAndPositions } from '../../pool/position.js';
 import { userLpPositionDeclaration } from '../../program/account-layouts.js';
 import { unverified } from '../../program/assumptions.js';
+import type { HeavenClient } from '../../program/client.js';
 import { transferLpTokens } from '../../program/instructions/declarations.js';
 import type { AddressInput } from '../../solana/addresses.js';
 import { buildInstruction } from '../../solana/define-instruction.js';
@@ -15,11 +15,8 @@ import { INCINERATOR_ADDRESS, SYSTEM_PROGRAM_ADDRESS } from '../../solana/progra
 import { computeRentExemption, lamportsPerByteIn, locateRent } from '../../solana/rent.js';
 import { accountAt, ifCreated } from '../../solana/rpc/accounts.js';
 import type { TransactionWallet } from '../../solana/wallet.js';
-import {
-  type BuiltTransaction,
-  buildTransaction,
-  type TransactionOptions,
-} from '../../transaction/assemble.js';
+import { buildTransaction, type TransactionOptions } from '../../transaction/assemble.js';
+import type { BuiltTransaction } from '../../transaction/built.js';
 import { SETTING_COMPUTE_BUDGET } from './creator-operation.js';
 import { assertLpTokens } from './liquidity.js';
 

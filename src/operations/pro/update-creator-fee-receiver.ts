@@ -1,12 +1,12 @@
 import type { Address } from '@solana/kit';
 import { HeavenError } from '../../base/errors.js';
 import { withWarnings } from '../../base/warnings.js';
-import type { HeavenClient } from '../../program/client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { address, version, wallet } from '../../input/fields.js';
 import { transaction, transactionLocals } from '../../input/transactions.js';
 import { assertCreator, fetchPoolState } from '../../pool/read.js';
 import type { LiquidityPoolState } from '../../program/accounts.js';
+import type { HeavenClient } from '../../program/client.js';
 import { updateProCreatorTradingFeeReceiver } from '../../program/instructions/declarations.js';
 import { CreatorTradingFeeClaimStatus, CreatorTradingFeeDistribution } from '../../program/types.js';
 import type { AddressInput } from '../../solana/addresses.js';
@@ -19,11 +19,8 @@ import {
 import { ifCreated } from '../../solana/rpc/accounts.js';
 import { closeTokenAccount, tokenAccountOf } from '../../solana/token-account.js';
 import type { TransactionWallet } from '../../solana/wallet.js';
-import {
-  type BuiltTransaction,
-  buildTransaction,
-  type TransactionOptions,
-} from '../../transaction/assemble.js';
+import { buildTransaction, type TransactionOptions } from '../../transaction/assemble.js';
+import type { BuiltTransaction } from '../../transaction/built.js';
 import { CLAIM_COMPUTE_BUDGET } from '../../transaction/creator-fee-claim.js';
 import { sharedAccounts } from '../../transaction/user-accounts.js';
 

@@ -1,9 +1,9 @@
 import { withWarnings } from '../../base/warnings.js';
-import type { HeavenClient } from '../../program/client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { address, optional } from '../../input/fields.js';
 import { buyQuote, trade, tradeLocals } from '../../input/transactions.js';
 import type { BuyQuote } from '../../pool/quote.js';
+import type { HeavenClient } from '../../program/client.js';
 import { buy } from '../../program/instructions/declarations.js';
 import type { AddressInput } from '../../solana/addresses.js';
 import { assertBuyQuote } from '../../transaction/quote-response.js';

@@ -5,7 +5,6 @@ import { HeavenError } from '../../base/errors.js';
 import { inputError, invalidIdentity, invalidInput } from '../../base/input.js';
 import { sanitizeText } from '../../base/text.js';
 import { withWarnings } from '../../base/warnings.js';
-import type { HeavenClient } from '../../program/client.js';
 import { type CheckedInput, checkInput, fieldsOf } from '../../input/check-input.js';
 import { checkedBy, oneOf, optional, sol, u64, unchecked, version, wallet } from '../../input/fields.js';
 import { feeWarning } from '../../input/quotes.js';
@@ -23,6 +22,7 @@ import { highLaunchFee } from '../../pool/high-launch-fee.js';
 import { walletLimit } from '../../pool/quote.js';
 import { type FeeWarningOptions, SOL_DECIMALS } from '../../pool/quote-amounts.js';
 import { derivePoolAddress } from '../../program/addresses.js';
+import type { HeavenClient } from '../../program/client.js';
 import { createStandardLiquidityPool } from '../../program/instructions/declarations.js';
 import { type AddressInput, assertAddress } from '../../solana/addresses.js';
 import { buildInstruction } from '../../solana/define-instruction.js';
@@ -42,18 +42,15 @@ import {
 import type { TransactionWallet } from '../../solana/wallet.js';
 import {
   assembleTransaction,
-  type BuiltTransaction,
-  isPartialSigner,
-  lifetimeOf,
   lookupTableOf,
   planTransaction,
-  signTransaction,
-  type TransactionLifetime,
   type TransactionOptions,
   type TransactionPlan,
 } from '../../transaction/assemble.js';
+import { type BuiltTransaction, isPartialSigner, signTransaction } from '../../transaction/built.js';
 import { compressWith } from '../../transaction/compress.js';
 import type { EventDataOptions } from '../../transaction/event-data.js';
+import { lifetimeOf, type TransactionLifetime } from '../../transaction/lifetime.js';
 import { priceAccounts } from '../../transaction/user-accounts.js';
 import { grindMintAddress } from './grind-mint-address.js';
 import { fetchLaunch, type Launch } from './quote-initial-buy.js';

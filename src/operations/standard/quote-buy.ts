@@ -1,9 +1,9 @@
-import type { HeavenClient } from '../../program/client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { buyAmount, quoteLocals, standardPool } from '../../input/quotes.js';
 import { buyQuoteFrom, type DetailedBuyQuote, withQuoteWarnings } from '../../pool/quote.js';
 import { type BuyAmount, lamportsToSpend } from '../../pool/quote-amounts.js';
 import { type GivenSnapshot, givenOrFetched } from '../../pool/read.js';
+import type { HeavenClient } from '../../program/client.js';
 import type { AddressInput } from '../../solana/addresses.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
 

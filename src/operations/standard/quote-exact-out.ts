@@ -1,4 +1,3 @@
-import type { HeavenClient } from '../../program/client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import { exactOutAmount, quoteLocals, standardPool } from '../../input/quotes.js';
 import {
@@ -10,6 +9,7 @@ import {
 } from '../../pool/quote.js';
 import { assertExactOutAmount, type ExactOutAmount } from '../../pool/quote-amounts.js';
 import { type GivenSnapshot, givenOrFetched } from '../../pool/read.js';
+import type { HeavenClient } from '../../program/client.js';
 import type { AddressInput } from '../../solana/addresses.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
 

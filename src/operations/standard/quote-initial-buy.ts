@@ -3,7 +3,6 @@ import { HeavenError, isHeavenError } from '../../base/errors.js';
 import { inputError, invalidInput } from '../../base/input.js';
 import { BPS, ceilDiv, U64_MAX } from '../../base/integers.js';
 import { type HeavenWarning, HIGH_SLIPPAGE_BPS } from '../../base/warnings.js';
-import type { HeavenClient } from '../../program/client.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import {
   abortSignal,
@@ -30,6 +29,7 @@ import { toUiNumber, walletLimit } from '../../pool/quote.js';
 import { type FeeWarningOptions, inUnitOf, nativeOf, SOL_DECIMALS } from '../../pool/quote-amounts.js';
 import type { ProtocolConfig } from '../../program/accounts.js';
 import { deriveProtocolConfigAddress } from '../../program/addresses.js';
+import type { HeavenClient } from '../../program/client.js';
 import type { RawAccount } from '../../solana/rpc/accounts.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
 import { assertShownSol, decimalsOf, quoteMismatch } from '../../transaction/quote-response.js';

@@ -14,8 +14,8 @@ import { view } from '../../solana/account-data.js';
 import { addressIn, bytesOfAddress, isValidAddress, plainAddress } from '../../solana/addresses.js';
 import { priorityFee } from '../../solana/compute-budget.js';
 import { createRecent } from '../../solana/recent.js';
-import type { TransactionLifetime } from '../assemble.js';
 import { computeUnitsOf } from '../compute-units.js';
+import type { TransactionLifetime } from '../lifetime.js';
 import type { TransactionTip } from '../tip.js';
 
 // The hot path of a bot: bytes in, bytes out. Without kit.

@@ -6,7 +6,7 @@ import { view } from '../../solana/account-data.js';
 import { isOffCurve } from '../../solana/addresses.js';
 import { SYSTEM_PROGRAM_ADDRESS } from '../../solana/programs.js';
 import { wireLayoutOf } from '../../solana/wire-layout.js';
-import { assertBuilt } from '../assemble.js';
+import { assertBuilt } from '../built.js';
 import type { BuiltTrade } from '../trade.js';
 import { type PreparedTradeData, patchTrade, type TradePatch } from './patch.js';
 
