@@ -46,9 +46,6 @@ export const warnIf = <TCode extends HeavenWarning['code']>(
   message: string,
 ): readonly { readonly code: TCode; readonly message: string }[] => (applies ? [{ code, message }] : []);
 
-/** From here on slippage is worth a warning: 10 %. */
-export const HIGH_SLIPPAGE_BPS = 1_000;
-
 /** A result with more warnings. */
 export const withWarnings = <TResult extends { readonly warnings: readonly HeavenWarning[] }>(
   result: TResult,

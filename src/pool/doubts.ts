@@ -1,4 +1,4 @@
-import { type HeavenWarning, HIGH_SLIPPAGE_BPS } from '../base/warnings.js';
+import type { HeavenWarning } from '../base/warnings.js';
 import type { PoolSnapshot } from './decode.js';
 
 type Token = PoolSnapshot['token'];
@@ -35,6 +35,9 @@ export type Doubt = {
 
 /** How each is said. */
 export type Words = { readonly [TCode in keyof Values]: (...values: Values[TCode]) => string };
+
+/** From here on slippage is worth a warning: 10 %. */
+export const HIGH_SLIPPAGE_BPS = 1_000;
 
 /** A slippage that protects little: what it allows instead of what the present price gives. */
 export const highSlippage = (slippageBps: number, least: unknown, now: unknown): Doubt | false =>

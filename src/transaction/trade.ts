@@ -1,13 +1,12 @@
 import type { Address, Instruction, TransactionSigner } from '@solana/kit';
 import { inputError } from '../base/input.js';
-import { HIGH_SLIPPAGE_BPS } from '../base/warnings.js';
 import { leastMinimum } from '../math/slippage.js';
 import { computeBuy, computeSell } from '../math/swap.js';
 import { inUnits } from '../math/units.js';
 import { candidatesOf, type PoolAddresses } from '../pool/addresses.js';
 import type { FetchedPoolSnapshot } from '../pool/check.js';
 import { assertPoolKind } from '../pool/decode.js';
-import { type Doubt, inWords } from '../pool/doubts.js';
+import { type Doubt, HIGH_SLIPPAGE_BPS, inWords } from '../pool/doubts.js';
 import { type BuyQuote, doubtsOf, type SellQuote, tradableStateOf } from '../pool/quote.js';
 import type { FeeWarningOptions } from '../pool/quote-amounts.js';
 import { assertSnapshotOf, fetchPool } from '../pool/read.js';

@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 import { HeavenError, isHeavenError } from '../../base/errors.js';
 import { inputError, invalidInput } from '../../base/input.js';
 import { BPS, ceilDiv, U64_MAX } from '../../base/integers.js';
-import { type HeavenWarning, HIGH_SLIPPAGE_BPS } from '../../base/warnings.js';
+import type { HeavenWarning } from '../../base/warnings.js';
 import { checkInput, fieldsOf } from '../../input/check-input.js';
 import {
   abortSignal,
@@ -21,7 +21,7 @@ import { scaleDecimal, toNativeAmount, toUiAmount, type UiAmount } from '../../m
 import { locatePriceAndClock } from '../../pool/addresses.js';
 import { configFrom, creationDisabled, solPriceFrom, timeFrom } from '../../pool/check.js';
 import type { SolPrice } from '../../pool/decode.js';
-import { inWords } from '../../pool/doubts.js';
+import { HIGH_SLIPPAGE_BPS, inWords } from '../../pool/doubts.js';
 import { fetchDecoded } from '../../pool/explained.js';
 import { highLaunchFee } from '../../pool/high-launch-fee.js';
 import { computeMarketCap } from '../../pool/market-cap.js';
