@@ -154,10 +154,10 @@ const difference = (most: bigint | undefined, part: bigint | undefined): bigint 
 /** A sentence for each instruction: with names for known addresses, and amounts of known tokens with their decimals. */
 function describeSteps(
   descriptions: readonly Prose[],
-  { names = {}, decimals = {} }: ReviewTransactionOptions,
+  { names, decimals }: ReviewTransactionOptions,
 ): readonly string[] {
-  const known = new Map([[WRAPPED_SOL_MINT_ADDRESS, 'wrapped SOL'], ...Object.entries(names)]);
-  const places = new Map(Object.entries(decimals));
+  const known = new Map([[WRAPPED_SOL_MINT_ADDRESS, 'wrapped SOL'], ...Object.entries(names ?? {})]);
+  const places = new Map(Object.entries(decimals ?? {}));
   const address = (of: string) => known.get(of) ?? shortenAddress(of);
   const units = (amount: bigint, mint: string) => {
     const digits = places.get(mint);

@@ -359,7 +359,7 @@ test.each(OPERATIONS)('%s: a field that is left out has its documented default',
 });
 
 test('the docstrings of the builders name their compute budgets', () => {
-  const source = new URL('../../src/operations/index', import.meta.url);
+  const source = new URL('../../src/operations/', import.meta.url);
   const text = readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts'))
     .map((path) => readFileSync(new URL(path, source), 'utf8'));

@@ -225,5 +225,5 @@ test('an error repeats a number as a number, and a text as a text', async () => 
   }
   const tiny = objectText({ ...required('/quote/sell'), amount_in_ui: '1e-9' });
   const { text: answer } = await post(handler, '/quote/sell', tiny);
-  expect(answer).toContain('So small a sell (amount_in_ui 0.000000001) gives nothing.');
+  expect(answer).toContain('This sell (amount_in_ui 0.000000001) is too small: nothing would come out.');
 });
