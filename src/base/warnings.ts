@@ -30,6 +30,7 @@ export interface HeavenWarning {
     | 'off-curve-signer'
     | 'little-room-for-guards'
     | 'high-priority-fee'
+    | 'high-tip'
     | 'compute-limit-too-low'
     | 'compute-limit-too-high'
     | 'bound-to-fail'

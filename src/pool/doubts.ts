@@ -28,7 +28,7 @@ interface Values {
   'low-liquid-sol': [amount: bigint, most: bigint];
 }
 
-/** A rare warning that isn't in words yet. */
+/** A rare warning as its code and values. Its words are loaded when it applies. */
 export type Doubt = {
   [TCode in keyof Values]: readonly [code: TCode, ...values: Values[TCode]];
 }[keyof Values];

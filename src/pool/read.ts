@@ -101,7 +101,7 @@ export function assertUsedFor(field: string, asked: unknown, found: unknown): vo
   if (asked === found) return;
   throw new HeavenError(
     'quote-mismatch',
-    `${field} is ${describe(found)}, but it is used for ${describe(asked)}. Quote and build for the same.`,
+    `${field} is ${describe(found)}, but it is used for ${describe(asked)}. Use a quote or snapshot of the same trade.`,
     { field, asked, found },
   );
 }

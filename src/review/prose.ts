@@ -1,5 +1,5 @@
-// Sentences about a transaction whose holes know what they are: whoever writes one shows addresses and amounts in their own way, and a
-// stranger's text stays as it is.
+// Templates of sentences about a transaction. Addresses and amounts keep their types until `write`, so that each caller formats them its own
+// way, and a stranger's text stays as it is.
 
 /** Text that nothing changes, an address, or an amount in native units of a token. */
 type Part = string | { readonly address: string } | { readonly units: bigint; readonly mint: string };

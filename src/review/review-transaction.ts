@@ -34,7 +34,7 @@ export interface UnavailableSimulation {
   readonly error: AnyHeavenError;
 }
 
-/** What leaves the owner's wallet in lamports besides the fees. `undefined` where a program decides it. */
+/** Lamports that leave the owner's wallet, fees excluded. `undefined` where a program decides the amount. */
 export interface TransactionCosts {
   /** The most that leaves it, rent included. */
   readonly sol: bigint | undefined;
@@ -90,10 +90,8 @@ export async function reviewTransaction<TBuilt extends BuiltTransaction>(
       return { ok: undefined, error };
     }),
   ]);
-  // The builder and the inspection may both have computed what a trade gives, or have read the budget.
-  const isNew = ({ code }: HeavenWarning) =>
-    !['minimum-too-low', 'bound-to-fail', 'compute-limit-too-high'].includes(code) ||
-    !inspection.warnings.some((warning) => warning.code === code);
+  // Both may have computed what a trade gives, or have read the budget: the inspection says it of the bytes.
+  const isNew = ({ code }: HeavenWarning) => !inspection.warnings.some((warning) => warning.code === code);
   return {
     built,
     inspection,
@@ -117,7 +115,7 @@ function transactionCosts(
   const paid = taken.filter(({ asset, account }) => asset === 'SOL' && account === owner);
   const intoClosed = paid.filter(({ destination }) => destination !== undefined && closed.has(destination));
   const filled = new Set(intoClosed.map(({ destination }) => destination));
-  // What is wrapped for the exchange to take is neither rent nor returned.
+  // SOL that is wrapped for the exchange to spend is neither rent nor returned.
   const wrapped = sumOf(
     taken.filter(
       ({ mint, account, reason }) =>

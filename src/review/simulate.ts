@@ -27,6 +27,7 @@ import {
   type SimulatedBalanceChange,
   type SimulatedTokenBalanceChange,
 } from './balances.js';
+import { TRADE_SIDES } from './programs/exchange.js';
 import { stepOfBuilt } from './read-step.js';
 
 /** What {@link simulate} reports besides whether the transaction succeeds. */
@@ -161,20 +162,13 @@ const suggestedLimit = (used: number) => Math.min(Math.ceil((used * 11) / 10_000
 
 // ---------------------------------------------------------------- the quote beside it
 
-const SIDES: Readonly<Record<string, 'buy' | 'sell'>> = {
-  buy: 'buy',
-  pro_buy: 'buy',
-  sell: 'sell',
-  pro_sell: 'sell',
-};
-
 const sideOf = (quote: BuyQuote | SellQuote) => ('maxLamportSpend' in quote ? 'buy' : 'sell');
 
 function assertQuoteOf(built: BuiltTransaction, quote: BuyQuote | SellQuote, exchange: Address): void {
   assertHas(quote, 'minimumOut', 'quote', 'the quote of the trade');
   const trade = built.instructions.find(({ programAddress }) => programAddress === exchange);
   const step = trade && stepOfBuilt(trade, { programAddress: exchange });
-  assertUsedFor('quote.side', SIDES[step?.name ?? ''] ?? 'no trade', sideOf(quote));
+  assertUsedFor('quote.side', TRADE_SIDES[step?.name ?? ''] ?? 'no trade', sideOf(quote));
   assertUsedFor('quote.mint', step?.accounts.tokenAMint ?? 'no token', quote.mint);
 }
 

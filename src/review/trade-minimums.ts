@@ -9,6 +9,7 @@ import { deriveProtocolConfigAddress } from '../program/addresses.js';
 import type { HeavenClient } from '../program/client.js';
 import type { RawAccount } from '../solana/rpc/accounts.js';
 import type { InspectionWarning } from './inspection.js';
+import { TRADE_SIDES } from './programs/exchange.js';
 import type { Step } from './step.js';
 
 // Whether the minimums of a transaction's trades protect anything: only a quote or a person says how much they should.
@@ -31,13 +32,6 @@ interface LocatedTrade {
   readonly addresses: SnapshotAddresses;
 }
 
-const SIDES: Readonly<Record<string, Trade['side']>> = {
-  buy: 'buy',
-  pro_buy: 'buy',
-  sell: 'sell',
-  pro_sell: 'sell',
-};
-
 /** The config versions of all pools. */
 const CONFIG_VERSIONS = [1, 2, 3] as const;
 
@@ -47,7 +41,7 @@ export const tradesIn = (
   counts: (instruction: number) => boolean,
 ): readonly Trade[] =>
   steps.flatMap((step, instruction) => {
-    const side = step?.program === 'exchange' ? SIDES[step.name] : undefined;
+    const side = step?.program === 'exchange' ? TRADE_SIDES[step.name] : undefined;
     if (step === undefined || side === undefined || !counts(instruction)) return [];
     const { liquidityPoolState, tokenAMint, protocolConfig } = step.accounts as Record<string, Address>;
     const {

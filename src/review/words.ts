@@ -1,3 +1,5 @@
+// The lines of an inspection's summary, and the phrases that its warnings share.
+
 import { type Address, isSignerRole, type TransactionVersion } from '@solana/kit';
 import { inSol } from '../math/units.js';
 import { isOffCurve } from '../solana/addresses.js';
@@ -30,7 +32,7 @@ export function describeInstruction(
     return say`An instruction of the program ${at(programAddress)}, ${hidden} of whose accounts are hidden in lookup tables that are not known`;
   }
   const isSigned = accounts.some(({ role }) => isSignerRole(role));
-  return say`An instruction of the program ${at(programAddress)} that is not understood, with ${isSigned ? 'the rights of a signer' : 'no signature'}`;
+  return say`An instruction of the program ${at(programAddress)} that this library does not know, with ${isSigned ? 'the rights of a signer' : 'no signature'}`;
 }
 
 const tokenName = (mint: string | undefined): string =>

@@ -154,7 +154,7 @@ export async function assembleTransaction(
     compress = (message) => message,
     warnings = [],
     lamports,
-    advice = 'Shorten its texts, leave out instructions of your own, or name a lookup table that holds more of its accounts.',
+    advice = 'Shorten encodedUserDefinedEventData, or leave out instructions of your own.',
   }: Composed & {
     readonly plan: TransactionPlan;
     readonly lifetime: TransactionLifetime;
@@ -172,7 +172,11 @@ export async function assembleTransaction(
   const all = allInstructions({ computeBudget, instructions });
   for (const [field, wallet] of Object.entries({ payer, feePayer })) {
     if (all.some(({ programAddress }) => programAddress === wallet))
-      throw inputError(field, `${field} is ${wallet}, a program: it can't pay. Name a wallet.`, wallet);
+      throw inputError(
+        field,
+        `${field} is ${wallet}, which the transaction calls as a program: it can't pay. Pass a wallet.`,
+        wallet,
+      );
   }
   // Instruction data can be too long to be encoded at all.
   const dataSize = all.reduce((total, { data }) => total + (data?.length ?? 0), 0);
@@ -232,7 +236,7 @@ function compile(format: MessageFormat, parts: Parameters<MessageFormat['compile
     const reason = (cause as Error).message;
     throw new HeavenError(
       'invalid-transaction',
-      `The instructions don't make a transaction: ${reason}`,
+      `The instructions can't be compiled into a transaction: ${reason}`,
       { reason },
       { cause },
     );

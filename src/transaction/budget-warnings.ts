@@ -55,12 +55,16 @@ export function budgetWarnings(
   const tipped = tip?.lamports ?? 0n;
   const landing = priority + tipped;
   const [isHigh, isTipHigh] = [priority >= HIGH_PRIORITY_FEE, tipped >= HIGH_TIP];
-  const high = (applies: boolean, what: string, lower: string) =>
-    warnIf(applies, 'high-priority-fee', `${what}. Lower ${lower}, unless you mean to pay that much.`);
+  const high = (
+    applies: boolean,
+    what: string,
+    lower: string,
+    code: HeavenWarning['code'] = 'high-priority-fee',
+  ) => warnIf(applies, code, `${what}. Lower ${lower}, unless you mean to pay that much.`);
   return [
     ...warnings,
     ...high(isHigh, `The priority fee is ${inSol(priority)}`, 'computeUnitPrice or computeUnitLimit'),
-    ...high(isTipHigh, `The tip is ${inSol(tipped)}`, 'tip.lamports'),
+    ...high(isTipHigh, `The tip is ${inSol(tipped)}`, 'tip.lamports', 'high-tip'),
     ...high(
       !isHigh && !isTipHigh && landing * LANDING_PARTS > lamports,
       `The priority fee, with any tip, is ${inSol(landing)}: over 5 % of the ${inSol(lamports)} that the transaction moves`,

@@ -46,6 +46,6 @@ export async function lifetimeOf(
     typeof lastValidBlockHeight !== 'bigint' ||
     BigInt.asUintN(64, lastValidBlockHeight) !== lastValidBlockHeight
   )
-    throw invalidResponse(method, 'it holds no block hash, or no last height');
+    throw invalidResponse(method, 'it has no valid blockhash or lastValidBlockHeight');
   return { blockhash, lastValidBlockHeight };
 }

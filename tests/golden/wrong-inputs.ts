@@ -387,9 +387,9 @@ const lessFor = (path: string) => {
   const quote = readJson(working[path]!.required.quote_response!);
   return { quote_response: jsonText({ ...quote, minimum_out: 1, minimum_out_ui: 1e-9 }) };
 };
-/** By their code, calls that are warned of. Instructions of one's own have no place in a request. */
+/** By their code, calls that are warned of. Instructions of one's own and a tip have no place in a request. */
 export const WARNINGS: Readonly<
-  Record<Exclude<HeavenWarning['code'], 'unchecked-minimum' | 'bound-to-fail'>, readonly Case[]>
+  Record<Exclude<HeavenWarning['code'], 'unchecked-minimum' | 'bound-to-fail' | 'high-tip'>, readonly Case[]>
 > = {
   'transfer-fee': warnedBuys,
   'sandwich-window': warnedBuys,

@@ -121,6 +121,13 @@ describe('reviewTransaction', () => {
     expect(warnings).toEqual([expect.stringMatching(/priority/), 'The builder warns.']);
     expect((await reviewTransaction(client, built)).warnings).toEqual([]);
   });
+
+  test('warns once of a high priority fee, which builder and inspection both see', async () => {
+    const quoteResponse = await quoteBuy(client, { ...termsOf(), maxSolSpend: '10' });
+    const built = await buildBuy(client, { payer, quoteResponse, computeUnitPrice: 1_000_000_000n });
+    const { warnings } = await reviewTransaction(client, built);
+    expect(warnings).toEqual([expect.stringMatching(/^The priority fee of up to 0\.2 SOL/)]);
+  });
 });
 
 test('the steps name what is known, write all digits of known decimals, and shorten the rest', async () => {

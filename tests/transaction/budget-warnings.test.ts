@@ -33,7 +33,7 @@ async function warningsOf(intent: TransactionIntent, options: TransactionOptions
   const input = { ...intent.input, ...options } as never;
   const { warnings } = await buildLocally(world.client, { ...intent, input });
   return warnings.flatMap(({ code, message }) =>
-    (code === 'high-priority-fee' && !message.includes('over 5 %')) || /^compute-|^bound/.test(code)
+    (code === 'high-priority-fee' && !message.includes('over 5 %')) || /^compute-|^bound|^high-tip/.test(code)
       ? [code]
       : [],
   );
@@ -75,7 +75,7 @@ test.each<[TransactionIntent['function'], TransactionOptions, readonly string[]]
   ['buildSell', { before: [limit, price], transactionVersion: 1 }, []],
   // A tip, from 1 SOL.
   ['buildBuy', { tip: { to: WALLET, lamports: 999_999_999n } }, []],
-  ['buildBuy', { tip: { to: WALLET, lamports: 1_000_000_000n } }, ['high-priority-fee']],
+  ['buildBuy', { tip: { to: WALLET, lamports: 1_000_000_000n } }, ['high-tip']],
   ['buildBuy', { computeUnitLimit: 8_000 }, ['compute-limit-too-low']],
   ['buildBuy', { computeUnitLimit: 10_000 }, []],
 ])('%s with %o warns of %j', async (name, options, codes) => {

@@ -14,8 +14,8 @@ export interface BuildBuyInput extends TradeOptions {
   /** From {@link quoteBuy}, unchanged. */
   readonly quoteResponse: BuyQuote;
   /**
-   * A wrapped SOL account of the payer's to spend from. It is debited as it stands: nothing is wrapped, created or
-   * closed. Default, also if this is the payer's associated account: SOL is wrapped, see `wrapSol`.
+   * A wrapped SOL account of the payer's. The buy spends from it, and wraps, creates and closes nothing. Without it, or with the
+   * payer's associated account, `wrapSol` says how SOL is wrapped.
    */
   readonly source?: AddressInput | null | undefined;
 }

@@ -322,7 +322,9 @@ async function assembleLaunch(
     ],
     lifetime,
     compress: compressWith(tables.lookupTables),
-    advice: tables.added.length > 0 ? useless[0]?.message : undefined,
+    advice:
+      (tables.added.length > 0 ? useless[0]?.message : undefined) ??
+      'Shorten its texts, or pass as lutAddress a lookup table that holds more of its accounts.',
     warnings: [
       ...useless,
       ...highLaunchFee(config, input),

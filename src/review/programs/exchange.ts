@@ -15,7 +15,7 @@ export function exchangeStep(instruction: PlainInstruction, config: InstructionC
   const accounts = addressesOf(metas) as Readonly<Record<string, Address>>;
   const { params, ...others } = { params: {}, ...data };
   const args = { ...others, ...params };
-  // The parser has just read it so, which the types lose when accounts and arguments are looked at apart.
+  // The types lose which arguments belong to which name. The parser has just checked it.
   const [inWords, ...effects] = meaningOf({ name, accounts, args } as unknown as Plain);
   return {
     program: 'exchange',
@@ -51,6 +51,14 @@ type Plain<TName extends InstructionName = InstructionName> = {
     readonly args: Parameters<Meaning<TOne>>[1];
   };
 }[TName];
+
+/** The side of each instruction that trades. */
+export const TRADE_SIDES: { readonly [name: string]: 'buy' | 'sell' } = {
+  buy: 'buy',
+  pro_buy: 'buy',
+  sell: 'sell',
+  pro_sell: 'sell',
+} satisfies Partial<Record<InstructionName, 'buy' | 'sell'>>;
 
 const meaningOf = <TName extends InstructionName>({ name, accounts, args }: Plain<TName>) =>
   MEANINGS[name](accounts, args);
@@ -167,7 +175,7 @@ const MEANINGS: { readonly [TName in InstructionName]: Meaning<TName> } = {
   ) => [
     say`create the pool ${at(liquidityPoolState)} of ${at(tokenAMint)} and buy ${unitsOf(initialPurchaseAmount, tokenAMint)} for at most ${inSol(maxLamports)}`,
     creation(liquidityPoolState, 'pool', user),
-    // Seeding moves the whole supply.
+    // The creation moves the whole supply into the pool's vault.
     debit('token', userTokenAVault, 'all', user, 'creation', { mint: tokenAMint }),
     debit('SOL', payer, maxLamports, payer, 'trade'),
     rent(payer, 'pool', 'token-account'),

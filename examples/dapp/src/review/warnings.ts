@@ -20,6 +20,7 @@ const WORDS: Record<string, string | null> = {
   'frozen-accounts':
     'New accounts of this token are frozen: you can’t trade it until its issuer unfreezes yours.',
   'high-priority-fee': 'The priority fee is unusually high.',
+  'high-tip': 'The tip is unusually high.',
   'invalid-signature': 'Its signature is not valid.',
   'insufficient-balance': 'Your wallet doesn’t hold that much.',
   'low-liquid-sol': 'The exchange may not have that much SOL at hand. If the sale fails, sell less.',
