@@ -260,13 +260,8 @@ export {
   type WatchPoolsOptions,
   watchPools,
 } from './pool/watch/watch-pools.js';
-export {
-  decodeLiquidityPoolState,
-  decodeProtocolConfig,
-  type LiquidityPoolState,
-  type ProtocolConfig,
-} from './program/accounts.js';
-export { type HeavenProgramError, toHeavenProgramError } from './program/error-codes.js';
+export type { LiquidityPoolState, ProtocolConfig } from './program/accounts.js';
+export type { HeavenProgramError } from './program/error-codes.js';
 export {
   explainTransactionFailure,
   type FailedTransaction,

@@ -1,6 +1,6 @@
 // How long slots and blocks take; waiting, and not waiting too long.
 
-/** Milliseconds of a slot that the cluster aims at; those of the embedded ledger. On a cluster, never more than an estimate. */
+/** Milliseconds of a slot that the cluster aims at, for a timer that moves the embedded ledger on. On a cluster, never more than an estimate. */
 export const SLOT_MS = 200;
 
 /** Blocks after a block hash in which a transaction with it can still land. */
