@@ -31,13 +31,13 @@ interface JsonSchema {
   readonly items?: JsonSchema;
   readonly required?: readonly string[];
   readonly description?: string;
-  readonly default?: unknown;
   readonly minimum?: unknown;
   readonly maximum?: unknown;
   readonly maxItems?: unknown;
   readonly enum?: readonly string[];
   readonly additionalProperties?: unknown;
   readonly 'x-addition'?: true;
+  readonly 'x-default'?: unknown;
 }
 type Content = Readonly<
   Record<'application/json', { readonly schema: JsonSchema; readonly example: unknown }>
@@ -119,6 +119,9 @@ describe('the document', () => {
     }
   });
 
+  test('has no default, which makes openapi-typescript require the field', () =>
+    expect(text).not.toContain('"default":'));
+
   test('has exact integers', () => {
     // An address or a transaction of an example may look like a number with an exponent.
     const schemas = stringify(lossless, (name, value) => (name === 'example' ? undefined : value));
@@ -167,7 +170,7 @@ describe('the document', () => {
       );
     for (const path of [paths.buildClaimCreatorTradingFees, paths.buildProClaimLpFees])
       expect(marked(requestSchema(path))).toEqual(expect.arrayContaining([...wrapping, 'allow_empty']));
-    expect(schemaAt(paths.buildBuy, ['rent_payer'])).toMatchObject({ default: 'payer' });
+    expect(schemaAt(paths.buildBuy, ['rent_payer'])).toMatchObject({ 'x-default': 'payer' });
     expect(resolved(schemaAt(paths.buildBuy, ['rent_payer'])).enum).toEqual(['payer', 'fee_payer']);
   });
 
@@ -207,6 +210,7 @@ function closed(value: unknown, isReturned = false): unknown {
 const formats = { uint64: true, int64: true } as const;
 const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true, formats });
 ajv.addKeyword('x-addition');
+ajv.addKeyword('x-default');
 const validators = new Map<string, ValidateFunction>();
 
 /** What is wrong with a value, by a schema of the document. */
@@ -336,7 +340,7 @@ describe('the contract', () => {
 /** The defaults of a request's fields, by path. */
 const defaultsOf = (name: OperationName) =>
   fieldsOf(name).flatMap(({ path: field }) => {
-    const { default: byDefault } = resolved(schemaAt(paths[name], field));
+    const { 'x-default': byDefault } = resolved(schemaAt(paths[name], field));
     return byDefault === undefined ? [] : [[field, byDefault] as const];
   });
 
