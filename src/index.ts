@@ -5,6 +5,7 @@
  * @module heaven-pools
  */
 
+export { docsUrlOf } from './base/docs-url.js';
 export type { HeavenWarning } from './base/warnings.js';
 export {
   createFailoverTransport,

@@ -214,7 +214,7 @@ export const OTHERS = new Set(
   `HeavenError answerOf assertTradable computeBuy computeBuyExactOut computeMarketCap computeRentExemption computeSell
   computeSellExactOut computeWithdrawal createFeeBrackets createLocalClient createSamplePoolFields
   createSlotFeeBrackets decodeEvent decodeLamportsPerByte decodeLiquidityPoolState decodePoolSnapshot
-  decodeProtocolConfig decodeQuote decodeUserLpPosition encodeLiquidityPoolState encodeProtocolConfig encodeQuote
+  decodeProtocolConfig decodeQuote docsUrlOf decodeUserLpPosition encodeLiquidityPoolState encodeProtocolConfig encodeQuote
   encodeUserLpPosition explainError isHeavenError maximumAfterSlippage minimumAfterSlippage parseJson sanitizeText
   shortenAddress signPrepared signPreparedSync stringifyJson toFeeSchedule toLpShare toMicroUsd toNativeAmount
   toProFeeSettings toSlotFeeConfiguration toSpotPrice toUiAmount toUsdValue`.split(/\s+/),
