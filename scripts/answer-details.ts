@@ -6,7 +6,7 @@ import {
 } from '../src/http/schemas/details.js';
 import type { Field, Shape } from '../src/input/field.js';
 import { checkedBy, listOf, object, oneOf, optional, text, u64 } from '../src/input/fields.js';
-import { quoteDetails as returnedDetails } from '../src/input/transactions.js';
+import { digits, quoteDetails as returnedDetails } from '../src/input/transactions.js';
 import type { OperationName } from '../src/operations/index.js';
 import { assertText } from '../src/solana/codec.js';
 
@@ -18,7 +18,7 @@ const notes = () => ({ warnings: optional(warnings()), ...ignored() });
 
 const more = () => ({
   instructions: listOf(text()),
-  rounded: optional(listOf(object({ field: text(), received: u64(), used: u64() }, 'RoundedAmount'))),
+  rounded: optional(listOf(object({ field: text(), received: u64(), used: digits() }, 'RoundedAmount'))),
 });
 
 const creatorFeeReason = () => ({

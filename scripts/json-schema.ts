@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { toCamelCase } from '../src/base/case.js';
 import { decoderOf } from '../src/http/schemas/json.js';
-import type { Field, Keywords, Kind } from '../src/input/field.js';
+import { type Field, inJson, type Keywords, type Kind } from '../src/input/field.js';
 import { DECIMAL } from '../src/math/units.js';
 import { MAX_LOADED_ACCOUNTS_BYTES } from '../src/solana/limits.js';
 import { nameOfObject } from './type-names.js';
@@ -36,8 +36,13 @@ export const KEYWORDS: Readonly<Record<Kind, Keywords>> = {
 /** What JSON Schema says of a field besides the form that its decoder has, and the name of an object. */
 type About = Keywords & { readonly name?: string | undefined; readonly maxItems?: number | undefined };
 
-function aboutField(field: Field): About {
-  if ('kind' in field) return { ...KEYWORDS[field.kind], ...field.keywords };
+function aboutField(field: Field, isAnswer: boolean): About {
+  if ('kind' in field) {
+    const { pattern, ...keywords } = { ...KEYWORDS[field.kind], ...field.keywords };
+    // Of an answer's integers, only those that may be over 2^53 are strings, with `?integers=string`.
+    const isNumber = isAnswer && inJson(field).base === 'small';
+    return isNumber ? { ...keywords, type: 'integer' } : { ...keywords, ...given({ pattern }) };
+  }
   if ('item' in field) return field.assertCount === undefined ? {} : { maxItems: field.maxItems };
   return 'shape' in field ? { name: nameOfObject(field) } : {};
 }
@@ -64,7 +69,7 @@ export function jsonSchemaOf(
   components: Record<string, unknown>,
 ): JsonSchema {
   const about = z.registry<About>();
-  const decoder = decoderOf(field, (part, of) => about.add(part, aboutField(of)));
+  const decoder = decoderOf(field, (part, of) => about.add(part, aboutField(of, isClosed)));
   const { $schema, ...schema } = z.toJSONSchema(decoder, {
     io: 'input',
     metadata: about,
@@ -74,10 +79,9 @@ export function jsonSchemaOf(
         const inner = toCamelCase(`${at}.${name}`);
         const fallback = jsonSchema.required?.includes(name) ? undefined : defaultOf?.(inner);
         const mark = isAddition?.(inner) ? true : undefined;
-        Object.assign(
-          property,
-          given({ default: fallback, description: describe(inner), 'x-addition': mark }),
-        );
+        const description = describe(inner)?.replace('the documented one', String(fallback));
+        // Generators such as openapi-typescript take a field with a `default` for one that is always there.
+        Object.assign(property, given({ 'x-default': fallback, description, 'x-addition': mark }));
       }
       if (isClosed && jsonSchema.type === 'object') jsonSchema.additionalProperties = false;
       const { name } = about.get(zodSchema) ?? {};

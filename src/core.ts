@@ -28,8 +28,6 @@ export type { FormatOptions } from './format/localize.js';
 export { parseAmount, parseBps } from './format/parse.js';
 export {
   computeDeposit,
-  computeInitialLpTokens,
-  computePendingFees,
   computeWithdrawal,
   type DepositLimits,
   type LiquidityDeposit,

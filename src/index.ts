@@ -5,6 +5,7 @@
  * @module heaven-pools
  */
 
+export { docsUrlOf } from './base/docs-url.js';
 export type { HeavenWarning } from './base/warnings.js';
 export {
   createFailoverTransport,
@@ -225,12 +226,7 @@ export {
   type WatchPoolsOptions,
   watchPools,
 } from './pool/watch/watch-pools.js';
-export {
-  decodeLiquidityPoolState,
-  decodeProtocolConfig,
-  type LiquidityPoolState,
-  type ProtocolConfig,
-} from './program/accounts.js';
+export type { LiquidityPoolState, ProtocolConfig } from './program/accounts.js';
 export {
   type ClientConfig,
   createHeavenClient,
@@ -244,7 +240,7 @@ export {
   type HeavenSubmitRpc,
   type Verification,
 } from './program/client.js';
-export { type HeavenProgramError, toHeavenProgramError } from './program/error-codes.js';
+export type { HeavenProgramError } from './program/error-codes.js';
 export {
   explainTransactionFailure,
   type FailedTransaction,

@@ -72,6 +72,19 @@ for (const name of pages) {
   }
 }
 
+/** What a function's part of the reference has to hold: inherited parameters, the result, errors, the HTTP path and guides. */
+const [, quoteBuy = ''] = readFileSync(new URL('api/quotes.md', dist), 'utf8').split(
+  /^## (?=quoteBuy |quoteSell )/m,
+);
+for (const part of [
+  '.<wbr>slippageBps<',
+  '<code>minimumOut<',
+  '| `zero-amount` | ',
+  'POST /quote/buy',
+  '(../trading.md)',
+])
+  if (!quoteBuy.includes(part)) complaints.push(`The reference of quoteBuy lacks ${part}.`);
+
 for (const name of ['llms.txt', 'llms-full.txt']) {
   if (!readFileSync(new URL(name, dist), 'utf8').startsWith('# heaven-pools'))
     complaints.push(`${name} is wrong.`);

@@ -105,6 +105,8 @@ export default defineConfig({
     'A TypeScript SDK for the Heaven exchange on Solana: quotes, unsigned transactions and pool data.',
   base,
   cleanUrls: false,
+  // The menus are a file of their own, instead of 33 KB in each page.
+  metaChunk: true,
   lastUpdated: false,
   // One page after the other: the search index is in the order in which pages are read, and the same build gives the same files.
   buildConcurrency: 1,

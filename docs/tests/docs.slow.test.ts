@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { Command } from 'commander';
 import ts from 'typescript';
 import { describe, expect, test, vi } from 'vitest';
+import { createHandler } from '../../src/http/index.js';
 import * as main from '../../src/index.js';
 import { declare } from '../../src/node/commands/serve.js';
 import * as node from '../../src/node/index.js';
@@ -158,7 +159,7 @@ describe('what the pages call with curl', () => {
 
   test.each(blocks)('is answered ($page)', async ({ text }) => {
     const { rpc, transport } = await createEmbeddedLedger();
-    const handler = node.createHandler({
+    const handler = createHandler({
       client: main.createHeavenClient({ rpc }),
       ledger: { transport },
     });

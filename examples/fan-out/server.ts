@@ -4,8 +4,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createSolanaRpcFromTransport, type RpcTransport } from '@solana/kit';
 import { createFailoverTransport, createHeavenClient, type HeavenRpc, shareReads } from 'heaven-pools';
-import { parseJson } from 'heaven-pools/http';
-import { createHandler, startServer } from 'heaven-pools/node';
+import { createHandler, parseJson } from 'heaven-pools/http';
+import { startServer } from 'heaven-pools/node';
 
 import { inWords, run } from '../common.js';
 import { COMMITMENT, clockOf, connectRedis, keysOf, READER } from './redis.js';

@@ -3,10 +3,10 @@ import { promisify } from 'node:util';
 import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-
 import { createExamples } from '../../scripts/examples.js';
+import { createHandler } from '../../src/http/index.js';
 import { createHeavenClient } from '../../src/index.js';
-import { createHandler, type RunningServer, startServer } from '../../src/node/index.js';
+import { type RunningServer, startServer } from '../../src/node/index.js';
 import { paths } from '../../src/operations/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { furnish } from '../../tests/golden/scene.js';

@@ -1,16 +1,15 @@
 import { decodePoolSnapshot, MAX_MARKET_CAP_BOUND } from '../../src/index.js';
 import * as program from '../../src/program/index.js';
+import { encodeClock, encodePriceFeed } from '../../src/testing/encode.js';
 import {
   createFeeBrackets,
-  createSampleConfig,
   createSlotFeeBrackets,
   type EmbeddedLedger,
-  encodeClock,
   encodeMint,
-  encodePriceFeed,
   type MintFields,
   type SamplePool,
 } from '../../src/testing/index.js';
+import { createSampleConfig } from '../../src/testing/samples.js';
 
 /** Begins a window of one and of two leaders. */
 export const SLOT = 411_354_048n;

@@ -2,9 +2,7 @@ import {
   computeBuy,
   computeBuyExactOut,
   computeDeposit,
-  computeInitialLpTokens,
   computeMarketCap,
-  computePendingFees,
   computeSell,
   computeSellExactOut,
   computeWithdrawal,
@@ -18,9 +16,11 @@ import {
   type SwapState,
   toSwapState,
 } from '../../src/index.js';
+import { computeInitialLpTokens, computePendingFees } from '../../src/math/liquidity.js';
 import type { Assumption } from '../../src/program/assumptions.js';
 import { encodeProtocolConfig } from '../../src/program/index.js';
-import { createSampleConfig, type EmbeddedLedger } from '../../src/testing/index.js';
+import type { EmbeddedLedger } from '../../src/testing/index.js';
+import { createSampleConfig } from '../../src/testing/samples.js';
 import { LAUNCHES } from '../../tests/mainnet/facts.js';
 import { createScenes, feedOf, inputOf, type Scene, SLOT, snapshotOf, U64_MAX } from './scenes.js';
 import type { Case, Fields, Vector } from './vector.js';

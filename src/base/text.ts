@@ -12,7 +12,8 @@ const MAX_UNITS = 16_384;
  * Sanitizes a text that anybody may have written, such as a token's name, for display. It removes control characters, marks that change
  * the direction of writing, and invisible characters. It turns line breaks and runs of spaces into one space, keeps at most three accents
  * per letter, and limits the length, in characters as a reader counts them.
- * A truncated text ends in `…`. The result is text, not HTML: use it where text belongs.
+ * A truncated text ends in `…`. The result is text, not HTML. For pages and bots that show texts from elsewhere, such as a form or a
+ * metadata file: those that this library returns are sanitized.
  *
  * @param maxLength The maximum number of characters, from 1 to 4096. Default 64.
  * @throws {HeavenError} `invalid-input`

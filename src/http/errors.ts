@@ -77,7 +77,8 @@ export const STATUS: Readonly<Record<HeavenErrorCode, ErrorAnswer['status']>> = 
 };
 
 /**
- * The part of an error that callers may see: nothing about the node, files or stacks.
+ * The part of an error that callers may see: nothing about the node, files or stacks. For an interface of your own, such as an MCP server,
+ * that shows errors as the HTTP interface does.
  *
  * @example
  * ```ts

@@ -204,7 +204,12 @@ function shown(name: OperationName, result: Result, deployment: Deployment): Sho
 
 /** Adds the oddities of the request. */
 function withNotes(details: object | undefined, rounded: readonly RoundedAmount[], ignored: UnknownNames) {
-  const changes = rounded.map((amount) => ({ ...amount, field: fieldPath(amount.field) }));
+  // A reader's JSON rounds both numbers to the same one.
+  const changes = rounded.map(({ field, received, used }) => ({
+    field: fieldPath(field),
+    received,
+    used: String(used),
+  }));
   const inWords = changes.map(
     ({ field, received, used }) => `${field} ${received} became ${used}, which is not above what was quoted`,
   );

@@ -113,7 +113,13 @@ const typeOf = ({ type = [], items }: Schema): string =>
     ? [type].flat().join(' or ').replace(' or null', '')
     : `list of ${typeOf(resolve(items))}`;
 
-const LIMITS = { minimum: 'min', maximum: 'max', maxItems: 'max items', enum: 'one of', default: 'default' };
+const LIMITS = {
+  minimum: 'min',
+  maximum: 'max',
+  maxItems: 'max items',
+  enum: 'one of',
+  'x-default': 'default',
+};
 const limitsOf = (schema: Schema) =>
   Object.entries(LIMITS)
     .filter(([keyword]) => schema[keyword] !== undefined && `${keyword} ${schema[keyword]}` !== 'minimum 0')

@@ -169,7 +169,7 @@ export const slotSchedule = () => {
 // ---------------------------------------------------------------- quotes that come back
 
 /** An integer in a string, for callers whose JSON rounds integers. */
-const digits = () =>
+export const digits = () =>
   checkedBy<string>(
     (value: unknown, field) => {
       if (typeof value !== 'string' || !DIGITS.test(value))

@@ -118,11 +118,6 @@ export function computeWithdrawal(state: LiquidityState, lpTokens: bigint): Liqu
  * The LP tokens of a pool's first deposit: `isqrt(a * b)` ([A8](/protocol#assumptions)).
  * @param tokenA Native units of token A.
  * @param tokenB Lamports.
- * @throws {HeavenError} `invalid-amount`, `zero-amount`, `amount-out-of-range`
- * @example
- * ```ts
- * computeInitialLpTokens(4_000_000n, 1_000_000n); // 2000000n
- * ```
  */
 export function computeInitialLpTokens(tokenA: bigint, tokenB: bigint): bigint {
   assertPositiveU64(tokenA, 'tokenA');
@@ -140,16 +135,7 @@ export function computeInitialLpTokens(tokenA: bigint, tokenB: bigint): bigint {
 /** A8: the number of LP tokens that `accumulated_fee_per_lp_token` is stated for. */
 export const FEE_PER_LP_TOKEN_UNIT = 1_000_000_000n;
 
-/**
- * The fees that a position can claim, in lamports: those stored, plus what has accrued since ([A8](/protocol#assumptions)).
- * @throws {HeavenError} `invalid-input`
- * @example
- * ```ts
- * const { reserve } = await getPoolState(client, { pool });
- * const position = { lpTokenBalance: 1_000_000n, rewardDebt: 0n, pendingFees: 25n };
- * console.log(computePendingFees(position, reserve.accumulatedFeePerLpToken));
- * ```
- */
+/** The fees that a position can claim, in lamports: those stored, plus what has accrued since ([A8](/protocol#assumptions)). */
 export function computePendingFees(
   position: { readonly lpTokenBalance: bigint; readonly rewardDebt: bigint; readonly pendingFees: bigint },
   accumulatedFeePerLpToken: bigint,

@@ -10,7 +10,8 @@ const LAMPORTS_PER_SOL = 1_000_000_000n;
 const MICRO_USD_PER_USD = 1_000_000n;
 
 /**
- * What lamports are worth at the price of a SOL/USD feed, in millionths of a USD, rounded toward zero.
+ * What lamports are worth at the price of a SOL/USD feed, in millionths of a USD, rounded toward zero. For lamports beside a trade, such as
+ * rent, fees and balances; {@link toUsdValue} values the amounts of a pool.
  *
  * @param lamports May be negative, for a change.
  * @param solPrice Such as `snapshot.solPrice`: the price that the exchange itself goes by.

@@ -5,14 +5,6 @@
  */
 
 export type { SignedBytes } from 'heaven-pools';
-export {
-  createHandler,
-  createRemoteClient,
-  type Handler,
-  type HandlerConfig,
-  type RemoteClient,
-  type RemoteClientConfig,
-} from 'heaven-pools/http';
 export { createMintSupply, type MintSupply, type MintSupplyConfig } from './mint-supply.js';
 export { type RunningServer, type ServerConfig, startServer } from './server.js';
 export { signPreparedSync } from './sign-prepared-sync.js';

@@ -104,6 +104,7 @@ export interface BuyQuote extends Quote {
 
 /** A {@link BuyQuote} and its details. */
 export interface DetailedBuyQuote extends BuyQuote {
+  /** What comes of the amount: fees, prices, warnings, the pool and the slot. */
   readonly details: QuoteDetails;
 }
 
@@ -121,6 +122,7 @@ export interface SellQuote extends Quote {
 
 /** A {@link SellQuote} and its details. */
 export interface DetailedSellQuote extends SellQuote {
+  /** What comes of the amount: fees, prices, warnings, the pool and the slot. */
   readonly details: QuoteDetails;
 }
 

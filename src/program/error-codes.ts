@@ -263,10 +263,6 @@ const anchorErrors = (): Readonly<Record<number, ErrorRow>> => ({
 /**
  * What a custom error code of the exchange means: its own codes (6000 to 6053) and those of the Anchor framework.
  * @returns `undefined` for a code that is not known.
- * @example
- * ```ts
- * toHeavenProgramError(6013)?.name; // 'ExceededSlippage'
- * ```
  */
 export function toHeavenProgramError(code: number): HeavenProgramError | undefined {
   if (typeof code !== 'number') return undefined;
@@ -281,12 +277,6 @@ const errorOf = (code: number, [name, meaning, action]: ErrorRow): HeavenProgram
   action,
 });
 
-/**
- * All error codes of the exchange's own, for tools such as the IDL writer.
- * @example
- * ```ts
- * for (const { code, name, meaning } of listHeavenProgramErrors()) console.log(code, name, meaning);
- * ```
- */
+/** All error codes of the exchange's own, for tools such as the IDL writer. */
 export const listHeavenProgramErrors = (): readonly HeavenProgramError[] =>
   heavenErrors().map((row, index) => errorOf(FIRST_CODE + index, row));

@@ -10,10 +10,8 @@ export type {
   ParsedInstruction,
 } from '../solana/define-instruction.js';
 export { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
-export type { InstructionPosition } from '../solana/logs.js';
 export {
   ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
-  RENT_SYSVAR_ADDRESS,
   SYSTEM_PROGRAM_ADDRESS,
   TOKEN_2022_PROGRAM_ADDRESS,
   TOKEN_METADATA_PROGRAM_ADDRESS,
@@ -39,20 +37,12 @@ export {
   findProtocolConfigAddress,
 } from './addresses.js';
 export {
-  CHAINLINK_STORE_PROGRAM_ADDRESS,
   COMMUNITY_LOOKUP_TABLE_ADDRESS,
   HEAVEN_PROGRAM_ADDRESS,
   SOL_USD_FEED_ADDRESS,
 } from './constants.js';
 export type { AnyInstruction } from './declare.js';
 export type { InstructionConfig } from './deployment.js';
-export { type HeavenProgramError, listHeavenProgramErrors, toHeavenProgramError } from './error-codes.js';
-export {
-  explainTransactionFailure,
-  type FailedTransaction,
-  type FailedTransactionResponse,
-  type TransactionFailure,
-} from './errors.js';
 export {
   type CreateLiquidityPoolEvent,
   type CreateStandardLiquidityPoolEvent,
@@ -60,10 +50,7 @@ export {
   decodeEvent,
   type HeavenEvent,
   type HighReflectionFeeEvent,
-  type LoggedEvent,
   type MigrationEvent,
-  type ParsedLogs,
-  parseLogs,
   type TradeEvent,
   type UserDefinedEvent,
 } from './events.js';

@@ -62,10 +62,10 @@ export const createStandardLiquidityPoolParamsSchema = {
 export interface CreateStandardLiquidityPoolParams
   extends TypeOf<typeof createStandardLiquidityPoolParamsSchema> {}
 
-/** The most brackets that a fee by market cap has ([level I](/protocol)). */
+/** The most brackets that a fee by market cap has ([level I](/protocol)), for forms that set it. */
 export const MAX_FEE_BRACKETS = 4;
 
-/** The most brackets that a fee by slots since the launch has ([level I](/protocol)). */
+/** The most brackets that a fee by slots since the launch has ([level I](/protocol)), for forms that set it. */
 export const MAX_SLOT_FEE_BRACKETS = 42;
 
 /**

@@ -17,7 +17,7 @@ const TWO_TO_32 = 0x1_0000_0000n;
 
 /**
  * The lamports that make an account of this many bytes rent-exempt: 128 bytes that each account costs and its data, at the
- * cluster's rate.
+ * cluster's rate. For accounts that instructions of your own create.
  *
  * @param size Bytes of the account's data.
  * @param lamportsPerByte The cluster's rate, from {@link decodeLamportsPerByte}. It changes, so don't store it.
@@ -34,7 +34,7 @@ export function computeRentExemption(size: number, lamportsPerByte: bigint): big
 }
 
 /**
- * The lamports per byte in the data of the rent sysvar, at `RENT_SYSVAR_ADDRESS`: the stored rate times the exemption
+ * The lamports per byte in the data of the rent sysvar, at `SYSVAR_RENT_ADDRESS` of `@solana/sysvars`: the stored rate times the exemption
  * threshold, which must make a whole number.
  *
  * @throws {HeavenError} `invalid-account-data`, `rpc-wrong-account`

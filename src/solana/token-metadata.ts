@@ -8,7 +8,7 @@ import {
   TOKEN_METADATA_PROGRAM_ADDRESS,
 } from './programs.js';
 
-/** The most bytes of UTF-8 that a launch's name, symbol and URI may have: the metadata program's limits. */
+/** The most bytes of UTF-8 that a launch's name, symbol and URI may have: the metadata program's limits. For forms that check as one types. */
 export const METADATA_LIMITS = { name: 32, symbol: 10, uri: 200 } as const;
 
 const createSchema = {

@@ -4,15 +4,11 @@
  * @module heaven-pools/testing
  */
 
-export { computeRentExemption } from '../solana/rent.js';
 export { SLOT_MS } from '../solana/timing.js';
 export {
   createFeeBrackets,
   createSlotFeeBrackets,
-  encodeClock,
-  encodeLookupTable,
   encodeMint,
-  encodePriceFeed,
   encodeTokenAccount,
   type MintFields,
   type TransferFeeSetting,
@@ -39,7 +35,6 @@ export type { PrioritizationFee } from './rpc-methods/cluster.js';
 export type { SimulatedTransaction } from './runtime.js';
 export { runSampleTrades, type SampleTrades, type SampleTradesOptions } from './sample-trades.js';
 export {
-  createSampleConfig,
   createSamplePoolFields,
   type SamplePool,
   type SamplePoolFields,

@@ -68,12 +68,6 @@ export const UNSTAKED_WSOL_RESERVE = 1_795_202_641_466n;
  * A protocol config with the published fees of its version. The sample of version 1 also has a launch window (5 slots at
  * 50 %, up to 15 slots at 10 %), so that there is a sniper schedule to see. That of version 2 has the flags of the captured
  * account, which accepts no launches; those of versions 1 and 3 are made up.
- *
- * @example
- * ```ts
- * const config = createSampleConfig(2);
- * console.log(config.version); // 2
- * ```
  */
 export function createSampleConfig(version: 1 | 2 | 3): ProtocolConfig {
   const isPro = version === 3;

@@ -10,7 +10,7 @@ import {
   quoteBuy,
   quoteSell,
 } from '../../src/index.js';
-import { RENT_SYSVAR_ADDRESS } from '../../src/program/index.js';
+import { RENT_SYSVAR_ADDRESS } from '../../src/solana/programs.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { objectText, ok, serviceOver } from '../http/support.js';
 import { workingRequests } from '../http/working-requests.js';

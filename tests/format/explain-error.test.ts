@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest';
 
 import {
   createHeavenClient,
+  docsUrlOf,
   explainError,
   explainTransactionFailure,
   HeavenError,
@@ -15,7 +16,7 @@ import {
   parseAmount,
   toNativeAmount,
 } from '../../src/index.js';
-import { errorOf } from '../support/errors.js';
+import { errorOf, expectRefusal } from '../support/errors.js';
 
 describe('explainError', () => {
   const typed = (amount: string) => () => toNativeAmount(amount, 9, 'maxSolSpend');
@@ -163,6 +164,15 @@ describe('explainError', () => {
       expect(explainError(error).message).toMatch(/\w/);
     }
   });
+});
+
+test('docsUrlOf leads to the code on the page of errors', async () => {
+  const error = new HeavenError('zero-amount', 'x', { field: 'x' });
+  expect(docsUrlOf(error)).toBe('errors.html#zero-amount');
+  for (const site of ['https://docs.test/x', 'https://docs.test/x/'])
+    expect(docsUrlOf(error, site)).toBe('https://docs.test/x/errors.html#zero-amount');
+  expect(docsUrlOf(new Error('x'))).toBeUndefined();
+  await expectRefusal(() => docsUrlOf(error, null as never), 'invalid-input', { field: 'site' });
 });
 
 const http = (statusCode: number) =>

@@ -9,7 +9,7 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
-import { encodePriceFeed } from '../../src/testing/index.js';
+import { encodePriceFeed } from '../../src/testing/encode.js';
 import {
   bodyWith,
   type Field,

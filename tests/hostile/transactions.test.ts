@@ -28,7 +28,7 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
-import { encodeLookupTable } from '../../src/testing/index.js';
+import { encodeLookupTable } from '../../src/testing/encode.js';
 import {
   asMutable,
   associated,

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-
 import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createHandler } from '../../src/http/index.js';
 import { createHeavenClient } from '../../src/index.js';
-import { createHandler, type RunningServer, startServer } from '../../src/node/index.js';
+import { type RunningServer, startServer } from '../../src/node/index.js';
 import { createMetrics } from '../../src/node/metrics.js';
 import { paths } from '../../src/operations/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';

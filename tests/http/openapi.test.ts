@@ -32,13 +32,13 @@ interface JsonSchema {
   readonly items?: JsonSchema;
   readonly required?: readonly string[];
   readonly description?: string;
-  readonly default?: unknown;
   readonly minimum?: unknown;
   readonly maximum?: unknown;
   readonly maxItems?: unknown;
   readonly enum?: readonly string[];
   readonly additionalProperties?: unknown;
   readonly 'x-addition'?: true;
+  readonly 'x-default'?: unknown;
 }
 type Content = Readonly<
   Record<'application/json', { readonly schema: JsonSchema; readonly example: unknown }>
@@ -120,6 +120,9 @@ describe('the document', () => {
     }
   });
 
+  test('has no default, which makes openapi-typescript require the field', () =>
+    expect(text).not.toContain('"default":'));
+
   test('has exact integers', () => {
     // An address or a transaction of an example may look like a number with an exponent.
     const schemas = stringify(lossless, (name, value) => (name === 'example' ? undefined : value));
@@ -168,7 +171,7 @@ describe('the document', () => {
       );
     for (const path of [paths.buildClaimCreatorTradingFees, paths.buildProClaimLpFees])
       expect(marked(requestSchema(path))).toEqual(expect.arrayContaining([...wrapping, 'allow_empty']));
-    expect(schemaAt(paths.buildBuy, ['rent_payer'])).toMatchObject({ default: 'payer' });
+    expect(schemaAt(paths.buildBuy, ['rent_payer'])).toMatchObject({ 'x-default': 'payer' });
     expect(resolved(schemaAt(paths.buildBuy, ['rent_payer'])).enum).toEqual(['payer', 'fee_payer']);
   });
 
@@ -208,6 +211,7 @@ function closed(value: unknown, isReturned = false): unknown {
 const formats = { uint64: true, int64: true } as const;
 const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true, formats });
 ajv.addKeyword('x-addition');
+ajv.addKeyword('x-default');
 const validators = new Map<string, ValidateFunction>();
 
 /** What is wrong with a value, by a schema of the document. */
@@ -337,7 +341,7 @@ describe('the contract', () => {
 /** The defaults of a request's fields, by path. */
 const defaultsOf = (name: OperationName) =>
   fieldsOf(name).flatMap(({ path: field }) => {
-    const { default: byDefault } = resolved(schemaAt(paths[name], field));
+    const { 'x-default': byDefault } = resolved(schemaAt(paths[name], field));
     return byDefault === undefined ? [] : [[field, byDefault] as const];
   });
 
@@ -370,7 +374,7 @@ test('the docstrings of the builders name their compute budgets', () => {
   for (const [, limit, price, name] of budgets) {
     const { compute_unit_limit, compute_unit_price } = requestSchema(paths[name as OperationName])
       .properties!;
-    expect([name, compute_unit_limit?.default, compute_unit_price?.default]).toEqual([
+    expect([name, compute_unit_limit?.['x-default'], compute_unit_price?.['x-default']]).toEqual([
       name,
       +limit!,
       +price!,

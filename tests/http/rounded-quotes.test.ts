@@ -39,7 +39,7 @@ interface Built {
   readonly tx: string;
   readonly details: {
     readonly warnings: readonly { readonly code: string }[];
-    readonly rounded?: readonly { readonly field: string }[];
+    readonly rounded?: readonly { readonly field: string; readonly used: string }[];
   };
 }
 const trade = { payer: pro.creator, encoded_user_defined_event_data: '' };
@@ -59,7 +59,9 @@ describe.each(['0.5', '3.7', '12.345678901', '120', '20000'])('a buy for %s SOL'
     expect(minimumIn(built)).toBe(minimum);
     const isRounded = BigInt(quoted.minimum_out as number) !== minimum;
     const { rounded, warnings } = built.details;
-    expect(rounded?.map(({ field }) => field)).toEqual(isRounded ? ['minimum_out'] : undefined);
+    expect(rounded?.map(({ field, used }) => [field, used])).toEqual(
+      isRounded ? [['minimum_out', String(minimum)]] : undefined,
+    );
     expect(warnings.map(({ code }) => code).includes('rounded-quote')).toBe(isRounded);
   });
 

@@ -174,17 +174,8 @@ export const ROWS: Readonly<Record<string, readonly Row[]>> = {
       (more) => testing.setTokenMetadata(ledger, STRANGER, { name: 'a', symbol: 'b', uri: 'c', ...more }),
     ],
   ],
-  encodeClock: [
-    ['epock', 'epoch', (more) => testing.encodeClock({ slot: 1n, epoch: 1n, unixTimestamp: 1n, ...more })],
-  ],
-  encodeLookupTable: [
-    ['addreses', 'addresses', (more) => testing.encodeLookupTable({ addresses: [], ...more })],
-  ],
   encodeMint: [
     ['mintAuthorty', 'mintAuthority', (more) => testing.encodeMint({ decimals: 9, supply: 1n, ...more })],
-  ],
-  encodePriceFeed: [
-    ['slto', 'slot', (more) => testing.encodePriceFeed({ price: 1, slot: 1n, timestamp: 1n, ...more })],
   ],
   encodeTokenAccount: [
     [
@@ -220,14 +211,13 @@ export const ROWS: Readonly<Record<string, readonly Row[]>> = {
 
 /** They take no object, or one that this library returned, or that holds accounts or an account's fields, none of which may be missing. */
 export const OTHERS = new Set(
-  `HeavenError answerOf assertTradable computeBuy computeBuyExactOut computeInitialLpTokens computeMarketCap
-  computePendingFees computeRentExemption computeSell computeSellExactOut computeWithdrawal createFeeBrackets createLocalClient
-  createSampleConfig createSamplePoolFields createSlotFeeBrackets decodeEvent decodeLamportsPerByte decodeLiquidityPoolState
-  decodePoolSnapshot
-  decodeProtocolConfig decodeQuote decodeUserLpPosition encodeLiquidityPoolState encodeProtocolConfig encodeQuote encodeUserLpPosition explainError isHeavenError
-  listHeavenProgramErrors maximumAfterSlippage minimumAfterSlippage parseJson sanitizeText shortenAddress signPrepared signPreparedSync
-  stringifyJson toFeeSchedule toHeavenProgramError toLpShare toMicroUsd toNativeAmount toProFeeSettings toSlotFeeConfiguration
-  toSpotPrice toUiAmount toUsdValue`.split(/\s+/),
+  `HeavenError answerOf assertTradable computeBuy computeBuyExactOut computeMarketCap computeRentExemption computeSell
+  computeSellExactOut computeWithdrawal createFeeBrackets createLocalClient createSamplePoolFields
+  createSlotFeeBrackets decodeEvent decodeLamportsPerByte decodeLiquidityPoolState decodePoolSnapshot
+  decodeProtocolConfig decodeQuote docsUrlOf decodeUserLpPosition encodeLiquidityPoolState encodeProtocolConfig encodeQuote
+  encodeUserLpPosition explainError isHeavenError maximumAfterSlippage minimumAfterSlippage parseJson sanitizeText
+  shortenAddress signPrepared signPreparedSync stringifyJson toFeeSchedule toLpShare toMicroUsd toNativeAmount
+  toProFeeSettings toSlotFeeConfiguration toSpotPrice toUiAmount toUsdValue`.split(/\s+/),
 );
 /** Operations, which check their names as those of the HTTP interface do; those are tried in tests/http/unknown-fields.test.ts. */
 export const OPERATIONS = [

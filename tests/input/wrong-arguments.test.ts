@@ -190,7 +190,9 @@ test('bytes, errors and promises of another realm are what they are', async () =
   const bytes = (own: Uint8Array) => inRealm('Uint8Array.from(value)', [...own]);
   expect(bytes(Uint8Array.of(1))).not.toBeInstanceOf(Uint8Array);
   const { data } = await findSnapshot();
-  expect(main.decodeLiquidityPoolState(bytes(data.pool))).toEqual(main.decodeLiquidityPoolState(data.pool));
+  expect(program.decodeLiquidityPoolState(bytes(data.pool))).toEqual(
+    program.decodeLiquidityPoolState(data.pool),
+  );
   const built = await buyFor(STRANGER);
   const prepared = prepareTrade(client, built);
   const keys = (await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])) as CryptoKeyPair;

@@ -1,12 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  computeDeposit,
-  computeInitialLpTokens,
-  computePendingFees,
-  computeWithdrawal,
-  isHeavenError,
-  type LiquidityState,
-} from '../../src/index.js';
+import { computeDeposit, computeWithdrawal, isHeavenError, type LiquidityState } from '../../src/index.js';
+import { computeInitialLpTokens, computePendingFees } from '../../src/math/liquidity.js';
 import { U64_MAX } from '../support/amounts.js';
 import { heavenError } from '../support/errors.js';
 import { fc } from '../support/properties.js';

@@ -8,7 +8,7 @@ import {
   type PoolSnapshot,
   toSwapState,
 } from '../../src/index.js';
-import { encodeClock } from '../../src/testing/index.js';
+import { encodeClock } from '../../src/testing/encode.js';
 import { lightAccounts } from '../mainnet/accounts.js';
 import { BEFORE_LAST_BUY, LAST_BUY, LIGHT } from '../mainnet/facts.js';
 

@@ -31,6 +31,12 @@ describe('the public names', () => {
   test('of the core are in the main entry point too', () => {
     expect(names('index')).toEqual(expect.arrayContaining(names('core')));
   });
+
+  test('are in one entry point each, but for those of the core', () => {
+    const { core: _, ...others } = entries;
+    const all = Object.keys(others).flatMap(names);
+    expect(all.filter((name, index) => all.indexOf(name) !== index)).toEqual([]);
+  });
 });
 
 describe('in a browser bundle', () => {

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
-
 import {
   computeBuy,
   computeSell,
-  decodeProtocolConfig,
   type FeeRates,
   type FeeStep,
   fetchPoolSnapshot,
@@ -12,6 +10,7 @@ import {
   toFeeSchedule,
   toSwapState,
 } from '../../src/index.js';
+import { decodeProtocolConfig } from '../../src/program/index.js';
 import { createFeeBrackets, createSlotFeeBrackets, type EmbeddedLedger } from '../../src/testing/index.js';
 import { U64_MAX } from '../support/amounts.js';
 import { expectRefusal } from '../support/errors.js';

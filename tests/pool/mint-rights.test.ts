@@ -17,7 +17,8 @@ import {
 } from '../../src/index.js';
 import { TOKEN_2022_PROGRAM_ADDRESS } from '../../src/program/index.js';
 import { deriveAssociatedTokenAddress } from '../../src/solana/derived-addresses.js';
-import { encodeClock, encodeTokenAccount } from '../../src/testing/index.js';
+import { encodeClock } from '../../src/testing/encode.js';
+import { encodeTokenAccount } from '../../src/testing/index.js';
 import { CLOCK_SYSVAR_ADDRESS } from '../support/addresses.js';
 import { expectRefusal } from '../support/errors.js';
 import { client, ledger, locatorOf, termsOf, useLedger } from '../support/ledger.js';

@@ -1,6 +1,5 @@
 import type { Address } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
-
 import {
   assertTradable,
   type BuyQuote,
@@ -31,7 +30,8 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
-import { encodeClock, encodeTokenAccount } from '../../src/testing/index.js';
+import { encodeClock } from '../../src/testing/encode.js';
+import { encodeTokenAccount } from '../../src/testing/index.js';
 import { expectRefusal, heavenError } from '../support/errors.js';
 import { client, ledger, locatorOf, termsOf, useLedger } from '../support/ledger.js';
 import { clientOver, httpError, rejecting, silent } from '../support/rpc.js';

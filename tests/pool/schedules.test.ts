@@ -8,13 +8,12 @@ import {
 } from '../../src/index.js';
 import { FEED } from '../../src/pool/layout.js';
 import { decodeLiquidityPoolState, encodeLiquidityPoolState } from '../../src/program/index.js';
+import { encodeClock, encodePriceFeed } from '../../src/testing/encode.js';
 import {
   createEmbeddedLedger,
   createFeeBrackets,
   createSlotFeeBrackets,
-  encodeClock,
   encodeMint,
-  encodePriceFeed,
 } from '../../src/testing/index.js';
 import { fc } from '../support/properties.js';
 

@@ -10,7 +10,8 @@ import {
   encodeProtocolConfig,
   encodeUserLpPosition,
 } from '../../src/program/index.js';
-import { createSampleConfig, encodeClock } from '../../src/testing/index.js';
+import { encodeClock } from '../../src/testing/encode.js';
+import { createSampleConfig } from '../../src/testing/samples.js';
 import { CAPTURED, capturedData as captured, lightAccounts } from '../mainnet/accounts.js';
 import { addressNamed, addressOfByte } from '../support/addresses.js';
 import { anchorDiscriminator } from '../support/anchor.js';

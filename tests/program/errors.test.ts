@@ -9,15 +9,13 @@ import {
 import * as system from '@solana-program/system';
 import * as token from '@solana-program/token';
 import { describe, expect, test, vi } from 'vitest';
-
 import { HeavenError } from '../../src/base/errors.js';
+import { explainTransactionFailure } from '../../src/index.js';
+import { listHeavenProgramErrors, toHeavenProgramError } from '../../src/program/error-codes.js';
 import {
   ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
-  explainTransactionFailure,
-  listHeavenProgramErrors,
   SYSTEM_PROGRAM_ADDRESS,
   TOKEN_2022_PROGRAM_ADDRESS,
-  toHeavenProgramError,
 } from '../../src/program/index.js';
 import { advisedErrors } from '../../src/program/other-errors.js';
 import { addressNamed, LOOKUP_TABLE_PROGRAM_ADDRESS } from '../support/addresses.js';

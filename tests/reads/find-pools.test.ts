@@ -1,13 +1,13 @@
 import { type Address, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, SolanaError } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
+import { createFailoverTransport, createHeavenClient, findPools } from '../../src/index.js';
 import {
-  createFailoverTransport,
-  createHeavenClient,
   decodeLiquidityPoolState,
-  findPools,
-} from '../../src/index.js';
-import { findPoolAddress, HEAVEN_PROGRAM_ADDRESS, SYSTEM_PROGRAM_ADDRESS } from '../../src/program/index.js';
+  findPoolAddress,
+  HEAVEN_PROGRAM_ADDRESS,
+  SYSTEM_PROGRAM_ADDRESS,
+} from '../../src/program/index.js';
 import {
   createEmbeddedLedger,
   createSamplePoolFields,

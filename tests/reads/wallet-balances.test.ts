@@ -1,14 +1,13 @@
 import type { Address } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
-
 import { getWalletBalances } from '../../src/index.js';
 import {
   findAssociatedTokenAddress,
-  RENT_SYSVAR_ADDRESS,
   TOKEN_2022_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
+import { RENT_SYSVAR_ADDRESS } from '../../src/solana/programs.js';
 import { encodeMint, encodeTokenAccount } from '../../src/testing/index.js';
 import { addressNamed, OTHER, STRANGER } from '../support/addresses.js';
 import { base64Of } from '../support/bytes.js';

@@ -14,7 +14,7 @@ import { describe, expect, test } from 'vitest';
 
 import { assertSponsorable, type BuilderName, inspectTransaction } from '../../src/index.js';
 import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../../src/program/index.js';
-import { encodeLookupTable } from '../../src/testing/index.js';
+import { encodeLookupTable } from '../../src/testing/encode.js';
 import { LOOKUP_TABLE_PROGRAM_ADDRESS, MEMO_PROGRAM_ADDRESS } from '../support/addresses.js';
 import { expectRefusal } from '../support/errors.js';
 import {

@@ -20,13 +20,14 @@ import {
 } from '../../src/index.js';
 import {
   HEAVEN_PROGRAM_ADDRESS,
-  RENT_SYSVAR_ADDRESS,
   SYSTEM_PROGRAM_ADDRESS,
   TOKEN_2022_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
-import { createEmbeddedLedger, encodeLookupTable } from '../../src/testing/index.js';
+import { RENT_SYSVAR_ADDRESS } from '../../src/solana/programs.js';
+import { encodeLookupTable } from '../../src/testing/encode.js';
+import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { LOOKUP_TABLE_PROGRAM_ADDRESS, MEMO_PROGRAM_ADDRESS } from '../support/addresses.js';
 import { expectRefusal } from '../support/errors.js';
 import { fc } from '../support/properties.js';

@@ -11,7 +11,8 @@ import {
   type TransactionIntent,
 } from '../../src/index.js';
 import { findProPoolAddress, TOKEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
-import { createEmbeddedLedger, encodeLookupTable } from '../../src/testing/index.js';
+import { encodeLookupTable } from '../../src/testing/encode.js';
+import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { LOOKUP_TABLE_PROGRAM_ADDRESS, MEMO_PROGRAM_ADDRESS } from '../support/addresses.js';
 import { endOf, expectRefusal } from '../support/errors.js';
 import { locatorOf } from '../support/ledger.js';

@@ -18,7 +18,6 @@ import {
   type V1TransactionConfig,
 } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
-
 import {
   type BuiltTransaction,
   createHeavenClient,
@@ -32,7 +31,8 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
-import { createEmbeddedLedger, type EmbeddedLedger, encodeLookupTable } from '../../src/testing/index.js';
+import { encodeLookupTable } from '../../src/testing/encode.js';
+import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import { LOOKUP_TABLE_PROGRAM_ADDRESS, MEMO_PROGRAM_ADDRESS } from '../support/addresses.js';
 import { launchOf } from '../support/ledger.js';
 import { compiledOf, lookupTablesIn, messageOf } from '../support/transactions.js';

@@ -16,11 +16,11 @@ import {
 } from '../../src/index.js';
 import {
   createFeeBrackets,
-  createSampleConfig,
   createSamplePoolFields,
   type SamplePool,
   type SamplePoolFields,
 } from '../../src/testing/index.js';
+import { createSampleConfig } from '../../src/testing/samples.js';
 import { LIGHT } from '../mainnet/facts.js';
 import { addressNamed } from '../support/addresses.js';
 import { CATCH_ALL, U64_MAX } from '../support/amounts.js';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { HEAVEN_PROGRAM_ADDRESS as EXCHANGE, parseLogs } from '../../src/program/index.js';
+import { parseLogs } from '../../src/index.js';
+import { HEAVEN_PROGRAM_ADDRESS as EXCHANGE } from '../../src/program/index.js';
 import { addressNamed } from '../support/addresses.js';
 import { base64Of, bytesOf } from '../support/bytes.js';
 import { heavenError } from '../support/errors.js';

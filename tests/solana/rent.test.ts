@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-
-import { computeRentExemption, decodeLamportsPerByte, RENT_SYSVAR_ADDRESS } from '../../src/program/index.js';
+import { computeRentExemption, decodeLamportsPerByte } from '../../src/program/index.js';
+import { RENT_SYSVAR_ADDRESS } from '../../src/solana/programs.js';
 import { expectRefusal } from '../support/errors.js';
 
 /** The sysvar: a u64, a double and a byte, little-endian. */

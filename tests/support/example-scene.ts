@@ -9,15 +9,11 @@ import {
   quoteProSell,
   quoteSell,
 } from 'heaven-pools';
-import {
-  findAssociatedTokenAddress,
-  findLpPositionAddress,
-  getBuyInstruction,
-  RENT_SYSVAR_ADDRESS,
-} from 'heaven-pools/program';
+import { findAssociatedTokenAddress, findLpPositionAddress, getBuyInstruction } from 'heaven-pools/program';
 import { createEmbeddedLedger, createFeeBrackets, createSlotFeeBrackets } from 'heaven-pools/testing';
 import { toCamelCase } from '../../src/base/case.js';
 import { getInstructionDeclarations } from '../../src/program/instructions/declarations.js';
+import { RENT_SYSVAR_ADDRESS } from '../../src/solana/programs.js';
 
 // The names that the API reference's examples use without declaring them.
 

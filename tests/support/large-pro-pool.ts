@@ -1,6 +1,7 @@
 import type { Address } from '@solana/kit';
+import { encodeLookupTable } from '../../src/testing/encode.js';
 
-import { type EmbeddedLedger, encodeLookupTable } from '../../src/testing/index.js';
+import type { EmbeddedLedger } from '../../src/testing/index.js';
 import { LARGE, ODD } from './amounts.js';
 
 /** A lookup table without any address of use, so that transactions name all their accounts themselves. */

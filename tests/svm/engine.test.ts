@@ -20,7 +20,6 @@ import {
   getSyncNativeInstruction,
 } from '@solana-program/token';
 import { describe, expect, test } from 'vitest';
-
 import { buildBuy, createHeavenClient, quoteBuy } from '../../src/index.js';
 import {
   findAssociatedTokenAddress,
@@ -28,11 +27,11 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
+import { encodeLookupTable } from '../../src/testing/encode.js';
 import {
   createEmbeddedLedger,
   createEmptyLedger,
   createSvmEngine,
-  encodeLookupTable,
   encodeTokenAccount,
   type Ledger,
 } from '../../src/testing/index.js';

@@ -13,7 +13,6 @@ import {
 import { getCreateAccountInstruction } from '@solana-program/system';
 import { getInitializeMint2Instruction, getMintDecoder, getTokenDecoder } from '@solana-program/token';
 import { beforeEach, describe, expect, test } from 'vitest';
-
 import {
   type BuildCreateStandardLiquidityPoolInput,
   type BuiltLaunch,
@@ -32,7 +31,8 @@ import {
   TOKEN_2022_PROGRAM_ADDRESS as TOKEN_2022,
   TOKEN_METADATA_PROGRAM_ADDRESS,
 } from '../../src/program/index.js';
-import { encodeLookupTable, encodeMint } from '../../src/testing/index.js';
+import { encodeLookupTable } from '../../src/testing/encode.js';
+import { encodeMint } from '../../src/testing/index.js';
 import { LAUNCHES } from '../mainnet/facts.js';
 import { asMutable, putTogether, takeApart } from '../review/support.js';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS, LOOKUP_TABLE_PROGRAM_ADDRESS } from '../support/addresses.js';

@@ -6,7 +6,6 @@ import {
   signTransaction,
 } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
-
 import * as heaven from '../../src/index.js';
 import {
   ASSOCIATED_TOKEN_PROGRAM_ADDRESS as ATA,
@@ -14,7 +13,8 @@ import {
   SYSTEM_PROGRAM_ADDRESS as SYSTEM,
   TOKEN_PROGRAM_ADDRESS as TOKEN,
 } from '../../src/program/index.js';
-import { createSamplePoolFields, encodeLookupTable } from '../../src/testing/index.js';
+import { encodeLookupTable } from '../../src/testing/encode.js';
+import { createSamplePoolFields } from '../../src/testing/index.js';
 import { allInstructions } from '../../src/transaction/built.js';
 import {
   addressNamed,

@@ -1,18 +1,12 @@
 import type { Address, Base64EncodedWireTransaction } from '@solana/kit';
 import { getTokenDecoder } from '@solana-program/token';
 import { expect } from 'vitest';
-
-import {
-  computePendingFees,
-  decodeLiquidityPoolState,
-  decodeProtocolConfig,
-  type FeeAmounts,
-  type FeeRates,
-  type LiquidityPoolState,
-  parseLogs,
-} from '../../src/index.js';
+import { type FeeAmounts, type FeeRates, type LiquidityPoolState, parseLogs } from '../../src/index.js';
+import { computePendingFees } from '../../src/math/liquidity.js';
 import { userLpPositionDeclaration } from '../../src/program/account-layouts.js';
 import {
+  decodeLiquidityPoolState,
+  decodeProtocolConfig,
   decodeUserLpPosition,
   TOKEN_2022_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,

@@ -1,14 +1,8 @@
 import { type Base64EncodedWireTransaction, generateKeyPairSigner } from '@solana/kit';
 import { expect, test, vi } from 'vitest';
-
 import { HEAVEN_PROGRAM_ADDRESS, SOL_USD_FEED_ADDRESS } from '../../src/program/index.js';
-import {
-  createEmptyLedger,
-  type EngineOutcome,
-  encodeClock,
-  encodePriceFeed,
-  type TransactionEngine,
-} from '../../src/testing/index.js';
+import { encodeClock, encodePriceFeed } from '../../src/testing/encode.js';
+import { createEmptyLedger, type EngineOutcome, type TransactionEngine } from '../../src/testing/index.js';
 import { CLOCK_SYSVAR_ADDRESS } from '../support/addresses.js';
 import { transferTo } from '../support/transfer.js';
 

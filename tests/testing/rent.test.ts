@@ -1,9 +1,10 @@
 import { type Address, createNoopSigner, type Instruction } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { describe, expect, test } from 'vitest';
+import { computeRentExemption } from '../../src/program/index.js';
 
-import { RENT_SYSVAR_ADDRESS } from '../../src/program/index.js';
-import { computeRentExemption, createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
+import { RENT_SYSVAR_ADDRESS } from '../../src/solana/programs.js';
+import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import { STRANGER, WALLET } from '../support/addresses.js';
 import { SOL } from '../support/amounts.js';
 import { expectRefusal } from '../support/errors.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-
-import { decodeLiquidityPoolState, parseTransaction } from '../../src/index.js';
+import { parseTransaction } from '../../src/index.js';
+import { decodeLiquidityPoolState } from '../../src/program/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger, runSampleTrades } from '../../src/testing/index.js';
 import { expectRefusal } from '../support/errors.js';
 

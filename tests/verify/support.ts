@@ -1,7 +1,7 @@
 import { type Address, getAddressEncoder } from '@solana/kit';
-
 import { createHeavenClient } from '../../src/index.js';
-import { CHAINLINK_STORE_PROGRAM_ADDRESS, HEAVEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
+import { CHAINLINK_STORE_PROGRAM_ADDRESS } from '../../src/program/constants.js';
+import { HEAVEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
 import { TOKEN_METADATA_PROGRAM_ADDRESS } from '../../src/solana/programs.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { sourceOf, type VerifySource } from '../../src/verify/index.js';

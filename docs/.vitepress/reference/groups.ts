@@ -22,7 +22,8 @@ export const groups: readonly Group[] = [
     slug: 'quotes',
     title: 'Quote a trade',
     lead: 'Quotes read the pool once, or not at all with a `snapshot` at hand. Follow the [trading guide](../trading.md).',
-    match: /^operations\/(standard|pro)\/quote-(buy|sell|exact-out)#|^route\/quote-(many|best)#/,
+    match:
+      /^operations\/(standard|pro)\/quote-(buy|sell|exact-out)#|^route\/quote-(many|best)#|^pool\/quote(-amounts)?#(?!assert)/,
     first: ['quoteBuy', 'quoteSell', 'quoteBest', 'quoteMany', 'quoteProBuy', 'quoteProSell'],
   },
   {
@@ -103,7 +104,7 @@ export const groups: readonly Group[] = [
     slug: 'amounts',
     title: 'Show and parse amounts',
     lead: 'Between native amounts and what a person reads and types. See [exact amounts](../trading.md#exact-amounts).',
-    match: /^format\/|^base\/text#|^math\/(units|usd)#/,
+    match: /^format\/(?!explain)|^base\/text#|^math\/(units|usd)#/,
   },
   {
     slug: 'math',
@@ -115,7 +116,7 @@ export const groups: readonly Group[] = [
     slug: 'errors',
     title: 'Handle errors',
     lead: 'Every code, with what to do, is on the [errors page](../errors.md).',
-    match: /^base\/errors#/,
+    match: /^base\/(errors|docs-url)#|^format\/explain-error/,
   },
   {
     slug: 'http',

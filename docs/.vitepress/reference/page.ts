@@ -7,8 +7,14 @@ import { unitOf, withoutUnit } from './units.js';
 export interface Site {
   /** Where each name is described, as `page#anchor`. */
   readonly homes: ReadonlyMap<string, { readonly slug: string; readonly anchor: string }>;
-  /** The codes that docs/errors.md explains. */
-  readonly errors: ReadonlySet<string>;
+  /** The codes that docs/errors.md explains, with their cause and what to do. */
+  readonly errors: ReadonlyMap<string, string>;
+  /** What each function throws, as its docstring says. */
+  readonly throws: ReadonlyMap<string, string>;
+  /** The path of the HTTP interface that calls a function. */
+  readonly paths: Readonly<Record<string, string>>;
+  /** The guides that use a function, as links. */
+  readonly guides: (name: string, group: Group) => readonly string[];
   /** What each type is, in a sentence. */
   readonly about: ReadonlyMap<string, string>;
   /** Where each function, class and constant is imported from. */
@@ -23,9 +29,13 @@ export interface Page {
 }
 
 const NAME = /[A-Za-z_]\w*/g;
+/** The codes of a node's failures, in docstrings. */
+export const NODE = 'rpc-…';
 /** A code in a docstring. */
-const CODE = /`([a-z]+(?:-[a-z]+)*)`/g;
-/** So many inherited fields are a row with a link to the type that they are described with. */
+const CODE = /`([a-z]+(?:-(?:[a-z]+|…))*)`/g;
+/** Longer texts of inherited fields are cut in the tables of functions. */
+const LONGEST_INHERITED = 160;
+/** So many fields that a type inherits are a row with a link to the type that they are described with. */
 const FEWEST_INHERITED = 3;
 
 /** The page of a group. */
@@ -82,8 +92,11 @@ function functionOf(site: Site, group: Group, entry: Entry): string {
   const parameters = entry.parameters.filter(({ name }) => name !== 'client');
   const tables = parameters.map((one) => {
     const fields = neededFirst(one.fields).map((field) => ({ ...field, name: `${one.name}.${field.name}` }));
-    return rowsOf(site, group, entry, [one, ...fields], one.type);
+    return [one, ...fields].map((field) => rowOf(site, group, entry, field, one.type));
   });
+  const returned = /^Promise<(\w+)>$/.exec(entry.returns)?.[1] ?? entry.returns;
+  const path = site.paths[entry.name];
+  const guides = site.guides(entry.name, group);
   return [
     `## ${entry.name} {#${entry.name}}`,
     prose(site, group, entry.text),
@@ -94,16 +107,15 @@ function functionOf(site: Site, group: Group, entry: Entry): string {
       ? []
       : [
           tableOf(
-            rowsOf(
-              site,
-              group,
-              entry,
-              entry.fields,
-              /^Promise<(\w+)>$/.exec(entry.returns)?.[1] ?? entry.returns,
-            ),
+            // A result that has nothing of its own is that of many functions.
+            entry.fields.every((field) => baseOf(site, field, returned))
+              ? rowsOf(site, group, entry, entry.fields, returned)
+              : entry.fields.map((field) => rowOf(site, group, entry, field, returned)),
           ),
         ]),
     throwsOf(site, group, entry.throws),
+    ...(path === undefined ? [] : [`**HTTP** [\`POST ${path}\`](../http.md#the-paths)`]),
+    ...(guides.length === 0 ? [] : [`**Guides** ${guides.join(', ')}`]),
   ]
     .filter((part) => part !== '')
     .join('\n\n');
@@ -146,22 +158,27 @@ function typeOf(site: Site, group: Group, entry: Entry): string {
 
 const tableOf = (rows: readonly string[]) => ['| Field | Description |', '| --- | --- |', ...rows].join('\n');
 
+/** The type that a table inherits a field from, if it is described elsewhere. */
+const baseOf = (site: Site, { from }: Field, owner: string): string | undefined =>
+  from !== owner && from !== undefined && site.homes.get(from)?.anchor === from ? from : undefined;
+
 /** The fields of a type with their units. What it inherits from a type that is described elsewhere is one row. */
 function rowsOf(
   site: Site,
   group: Group,
   entry: Entry,
   fields: readonly Field[],
-  type: string,
+  owner: string,
 ): readonly string[] {
   const inherited = new Map<string, Field[]>();
   for (const field of fields) {
-    const { from } = field;
-    if (from === undefined || from === type || site.homes.get(from)?.anchor !== from) continue;
-    inherited.set(from, [...(inherited.get(from) ?? []), field]);
+    const from = baseOf(site, field, owner);
+    if (from !== undefined) inherited.set(from, [...(inherited.get(from) ?? []), field]);
   }
   const isElsewhere = ({ from = '' }: Field) => (inherited.get(from)?.length ?? 0) >= FEWEST_INHERITED;
-  const own = fields.filter((field) => !isElsewhere(field)).map((field) => rowOf(site, group, entry, field));
+  const own = fields
+    .filter((field) => !isElsewhere(field))
+    .map((field) => rowOf(site, group, entry, field, owner));
   const links = [...inherited].flatMap(([from, some]) => {
     if (some.length < FEWEST_INHERITED) return [];
     const names = some.map(({ name, need }) => `\`${lastOf(name)}\`${need === 'required' ? '' : '?'}`);
@@ -172,8 +189,12 @@ function rowsOf(
 
 const lastOf = (name: string) => name.split('.').at(-1) ?? name;
 
-function rowOf(site: Site, group: Group, entry: Entry, field: Field): string {
-  const { name, type, need, text } = field;
+/** A row of a table. What a type that is described elsewhere says of its field is its first sentence here, with a link to the rest. */
+function rowOf(site: Site, group: Group, entry: Entry, field: Field, owner: string): string {
+  const { name, type, need, text: whole } = field;
+  const from = baseOf(site, field, owner);
+  const text =
+    from && whole.length > LONGEST_INHERITED ? `${firstSentence(whole)} {@link ${from} More}` : whole;
   const unit = unitOf({ ...field, name: lastOf(name) }, entry.text);
   const mark = unit === undefined ? '' : ` <span class="unit">${unit}</span>`;
   const about = cell(site, group, withoutUnit(text) || (site.about.get(type) ?? ''));
@@ -184,15 +205,26 @@ function rowOf(site: Site, group: Group, entry: Entry, field: Field): string {
 /** A name that breaks at its dots. */
 const nameCode = (name: string) => `<code>${name.replaceAll('.', '.<wbr>')}</code>`;
 
-/** The codes, each with a link to what to do. */
+/** The codes in a docstring, and in those of the functions whose errors it refers to. */
+function codesIn(site: Site, text: string, seen: ReadonlySet<string> = new Set()): readonly string[] {
+  const own = [...text.matchAll(CODE)].flatMap(([, code = '']) => (site.errors.has(code) ? [code] : []));
+  const others = [...text.matchAll(/\{@link (\w+)/g)].flatMap(([, name = '']) =>
+    seen.has(name) ? [] : codesIn(site, site.throws.get(name) ?? '', new Set([...seen, name])),
+  );
+  return [...new Set([...own, ...others])];
+}
+
+/** What a function throws, and what to do about each code. */
 function throwsOf(site: Site, group: Group, text: string): string {
   if (text === '') return '';
-  const linked = prose(site, group, text)
-    .replace(CODE, (all, code: string) =>
-      site.errors.has(code) ? `[\`${code}\`](../errors.md#${code})` : all,
-    )
-    .replace('`rpc-…`', '[`rpc-…`](../errors.md#the-node-or-the-service)');
-  return `**Throws** ${linked}`;
+  const linked = prose(site, group, text).replace(CODE, (all, code: string) =>
+    site.errors.has(code)
+      ? `[\`${code}\`](../errors.md#${code === NODE ? 'the-node-or-the-service' : code})`
+      : all,
+  );
+  const rows = codesIn(site, text).map((code) => `| \`${code}\` | ${site.errors.get(code)} |`);
+  const table = rows.length === 0 ? [] : [['| Error | What to do |', '| --- | --- |', ...rows].join('\n')];
+  return [`**Throws** ${linked}`, ...table].join('\n\n');
 }
 
 /** A docstring as Markdown, with its links. */

@@ -1,8 +1,10 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
+import { paths } from '../../../src/operations.js';
+import { repositoryPages } from '../search.js';
 import { type Group, groups } from './groups.js';
 import { type Entry, readModel } from './model.js';
-import { firstSentence, indexOf, type Page, pageOf, type Site } from './page.js';
+import { firstSentence, indexOf, NODE, type Page, pageOf, type Site } from './page.js';
 
 // Writes docs/api: a page for each group of functions, with the types that they use, and the menu.
 
@@ -17,7 +19,10 @@ const namesIn = ({ signature, returns, fields, parameters }: Entry): readonly st
     signature,
     returns,
     ...fields.map(({ type }) => type),
-    ...parameters.flatMap(({ type, fields: inner }) => [type, ...inner.map((field) => field.type)]),
+    ...parameters.flatMap(({ type, fields: inner }) => [
+      type,
+      ...inner.flatMap((field) => [field.type, field.from ?? '']),
+    ]),
   ]
     .join(' ')
     .match(/[A-Za-z_]\w*/g) ?? [];
@@ -32,9 +37,40 @@ function inOrder(functions: readonly Entry[], first: readonly string[] = []): re
   return [...functions].sort((a, b) => rank(a) - rank(b));
 }
 
-function errorCodes(): ReadonlySet<string> {
-  const text = readFileSync(new URL('../../errors.md', import.meta.url), 'utf8');
-  return new Set([...text.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, code = '']) => code));
+const docs = new URL('../../', import.meta.url);
+const read = (page: string) => readFileSync(new URL(page, docs), 'utf8');
+const sentence = (words: string) => `${words.replace(/^\[?[a-z]/, (start) => start.toUpperCase())}.`;
+
+/** The codes of the errors page, with their cause and what to do. */
+const errorCodes = (): ReadonlyMap<string, string> =>
+  new Map([
+    [NODE, 'The node failed. [Retry, or ask another node](../errors.md#decide-whether-to-retry).'],
+    ...[...read('errors.md').matchAll(/^\| `([a-z-]+)` \| (.+?) \| .+? \| (.+) \| \d+ \|$/gm)].map(
+      ([, code = '', cause = '', action = '']) =>
+        [
+          code,
+          `${sentence(cause)} ${sentence(action)}`.replace(
+            /\]\((#?)/g,
+            (_, hash) => `](../${hash && 'errors.md#'}`,
+          ),
+        ] as const,
+    ),
+  ]);
+
+/** The guides that use a function, as links: that of its page, then those that use it most. */
+function guidesOf(): Site['guides'] {
+  const guides = readdirSync(docs)
+    .filter(
+      (name) => name.endsWith('.md') && ![...repositoryPages, 'index.md', 'changelog.md'].includes(name),
+    )
+    .map((name) => ({ name, text: read(name) }));
+  return (name, { lead }) =>
+    guides
+      .map((guide) => ({ ...guide, uses: guide.text.split(new RegExp(`\\b${name}\\b`)).length - 1 }))
+      .filter(({ name: guide, uses }) => uses > 0 || lead.includes(guide))
+      .sort((a, b) => Number(lead.includes(b.name)) - Number(lead.includes(a.name)) || b.uses - a.uses)
+      .slice(0, 3)
+      .map((guide) => `[${/^# (.*)$/m.exec(guide.text)?.[1]}](../${guide.name})`);
 }
 
 /** The pages with what is on each: a type is where the first function that uses it is. */
@@ -109,6 +145,9 @@ const pages = arrange(entries);
 const site: Site = {
   homes: homesOf(pages),
   errors: errorCodes(),
+  throws: new Map(entries.map(({ name, throws }) => [name, throws])),
+  paths,
+  guides: guidesOf(),
   about: new Map(entries.map(({ name, text }) => [name, firstSentence(text)])),
   imports: new Map(
     entries.filter(({ kind }) => kind !== 'type').map(({ name, imports: [from = ''] }) => [name, from]),

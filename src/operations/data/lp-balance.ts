@@ -24,7 +24,7 @@ export interface LpBalance {
   readonly rewardDebt: bigint;
   /**
    * Lamports that a claim would pay now ([assumption A8](/protocol#assumptions)): what the position's account states, plus what has
-   * accrued since it was last written. See {@link computePendingFees}.
+   * accrued since it was last written.
    */
   readonly pendingFees: bigint;
   /** The address of the position. */

@@ -1,15 +1,14 @@
 import type { Address } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
-
 import {
   type BuiltProCreate,
   buildProCreate,
   isHeavenError,
   type SlotFeeConfiguration,
 } from '../../../src/index.js';
+import { CHAINLINK_STORE_PROGRAM_ADDRESS } from '../../../src/program/constants.js';
 import {
   ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
-  CHAINLINK_STORE_PROGRAM_ADDRESS,
   type FeeBracket,
   findAssociatedTokenAddress,
   findProtocolConfigAddress,
@@ -21,7 +20,7 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../../src/program/index.js';
-import { encodeLookupTable } from '../../../src/testing/index.js';
+import { encodeLookupTable } from '../../../src/testing/encode.js';
 import { addressNamed, LOOKUP_TABLE_PROGRAM_ADDRESS, STRANGER, WALLET } from '../../support/addresses.js';
 import { CATCH_ALL } from '../../support/amounts.js';
 import { errorOf, expectRefusal } from '../../support/errors.js';

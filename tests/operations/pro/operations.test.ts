@@ -10,7 +10,7 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../../src/program/index.js';
-import { createSampleConfig } from '../../../src/testing/index.js';
+import { createSampleConfig } from '../../../src/testing/samples.js';
 import { OTHER, STRANGER } from '../../support/addresses.js';
 import { CATCH_ALL } from '../../support/amounts.js';
 import { expectRefusal } from '../../support/errors.js';

@@ -1,6 +1,5 @@
 import type { Address } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
-
 import {
   type AccountRead,
   type AccountUpdate,
@@ -16,7 +15,8 @@ import {
   watchPool,
   watchPools,
 } from '../../../src/index.js';
-import { encodeClock, encodeMint } from '../../../src/testing/index.js';
+import { encodeClock } from '../../../src/testing/encode.js';
+import { encodeMint } from '../../../src/testing/index.js';
 import { SOL } from '../../support/amounts.js';
 import { caseOf, expectRefusal } from '../../support/errors.js';
 import { client, ledger, useLedger } from '../../support/ledger.js';

@@ -13,12 +13,8 @@ import {
   type WatchPoolOptions,
   watchPool,
 } from '../../../src/index.js';
-import {
-  createEmbeddedLedger,
-  createFeeBrackets,
-  type EmbeddedLedger,
-  encodePriceFeed,
-} from '../../../src/testing/index.js';
+import { encodePriceFeed } from '../../../src/testing/encode.js';
+import { createEmbeddedLedger, createFeeBrackets, type EmbeddedLedger } from '../../../src/testing/index.js';
 import { CLOCK_SYSVAR_ADDRESS } from '../../support/addresses.js';
 import { base64Of } from '../../support/bytes.js';
 import { caseOf, expectRefusal, refusalOf } from '../../support/errors.js';

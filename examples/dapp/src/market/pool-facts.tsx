@@ -1,4 +1,5 @@
 import * as heaven from 'heaven-pools';
+import { decodeLiquidityPoolState } from 'heaven-pools/program';
 
 import { formatBps, formatPrice, formatUsd, SOL, sumRates } from '../format';
 import type { Pool } from '../queries';
@@ -11,7 +12,7 @@ type PoolFactsProps = { pool: Pool; snapshot: heaven.FetchedPoolSnapshot };
 
 export function PoolFacts({ pool, snapshot }: PoolFactsProps) {
   const { buyFees, sellFees } = heaven.toSwapState(snapshot);
-  const { tradingVolumeUsd } = heaven.decodeLiquidityPoolState(snapshot.data.pool);
+  const { tradingVolumeUsd } = decodeLiquidityPoolState(snapshot.data.pool);
   const { solPerToken, usdPerToken } = heaven.toSpotPrice(snapshot);
   const { reserveB, virtualReserveB: virtual } = snapshot;
   const facts = [

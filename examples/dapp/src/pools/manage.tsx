@@ -1,6 +1,7 @@
 // For the creator of a pro pool: what it earns, what is switched on, its fees, and who receives them.
 import { useMutation } from '@tanstack/react-query';
 import * as heaven from 'heaven-pools';
+import { decodeProtocolConfig } from 'heaven-pools/program';
 import { useState } from 'react';
 
 import { SOL, shortenAddress, type Unit, UserError } from '../format';
@@ -116,7 +117,7 @@ function FeeForm({ pool, state, snapshot, open }: ManageProps) {
   const [drafts, setDrafts] = useState<Partial<FeeSteps>>({});
   const { label, isOfCreator, by, build } = FEES[fee];
   const steps = drafts[fee] ?? stepsOf(state)[fee];
-  const most = mostBps(fee, heaven.decodeProtocolConfig(snapshot.data.protocolConfig));
+  const most = mostBps(fee, decodeProtocolConfig(snapshot.data.protocolConfig));
   const isFixed = isOfCreator && state.allowlist.updateCreatorTradingFee !== 1;
   const isReady = !isFixed && drafts[fee] !== undefined && problemIn(fee, steps, most) === undefined;
   const review = () => {

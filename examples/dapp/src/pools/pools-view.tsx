@@ -1,4 +1,4 @@
-import * as heaven from 'heaven-pools';
+import { decodeLiquidityPoolState } from 'heaven-pools/program';
 import { useEffect, useRef, useState } from 'react';
 
 import { navigate, useAddress } from '../address';
@@ -27,7 +27,7 @@ function PoolActions({ pool }: { pool: Pool }) {
   const [tab, setTab] = useState<keyof typeof TABS | 'manage'>('deposit');
   const { data: snapshot } = useSnapshot(pool);
   const wallet = useWallet()?.address;
-  const state = snapshot && heaven.decodeLiquidityPoolState(snapshot.data.pool);
+  const state = snapshot && decodeLiquidityPoolState(snapshot.data.pool);
   const isOwn = isPro && wallet !== undefined && state?.info.creator === wallet;
   const tabs = { ...TABS, ...(isOwn && { manage: 'Manage' }) };
   const share = useShare(pool, snapshot);

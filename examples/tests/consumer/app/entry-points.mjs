@@ -32,7 +32,7 @@ const remote = createRemoteClient({
 answers['./http'] = (await remote.quoteBuy(input)).minimumOut;
 
 const server = await node.startServer({ handler, hostname: '127.0.0.1', port: 0 });
-answers['./node'] = (await node.createRemoteClient({ baseUrl: server.url }).quoteBuy(input)).minimumOut;
+answers['./node'] = (await createRemoteClient({ baseUrl: server.url }).quoteBuy(input)).minimumOut;
 const tooLong = await fetch(`${server.url}/quote/buy`, {
   method: 'POST',
   headers: { 'content-type': 'application/json' },
