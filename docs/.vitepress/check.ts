@@ -24,6 +24,10 @@ const SEARCHES = {
   docker: 'self-hosting',
   jest: 'platforms',
   'react native': 'platforms',
+  devnet: 'getting-started',
+  paused: 'trading|errors',
+  sniper: 'concepts',
+  'remote client': 'http',
   quoteBuy: 'api/quotes.html#quoteBuy',
 } as const;
 

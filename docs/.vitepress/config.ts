@@ -210,6 +210,8 @@ export default defineConfig({
     search: {
       provider: 'local',
       options: {
+        // Each result shows the place that was found.
+        detailedView: true,
         _render: (text, env, md) => {
           // The index holds words: highlighting its code would take a third of the build.
           const { highlight } = md.options;

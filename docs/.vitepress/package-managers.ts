@@ -5,10 +5,10 @@ type Rewrite = readonly [command: RegExp, pnpm: string, yarn: string, bun: strin
 const REWRITES: readonly Rewrite[] = [
   [/^npm install (?=\S)/, 'pnpm add ', 'yarn add ', 'bun add '],
   [/^npm (?:install|ci)$/, 'pnpm install', 'yarn install', 'bun install'],
-  [/^npm create (\S+?)(@\S+)? (\S+) -- /, 'pnpm create $1 $3 ', 'yarn create $1 $3 ', 'bun create $1 $3 '],
+  [/^npm create -y (\S+?)(@\S+)? (\S+) -- /, 'pnpm create $1 $3 ', 'yarn create $1 $3 ', 'bun create $1 $3 '],
   [/^npm run /, 'pnpm run ', 'yarn run ', 'bun run '],
   [/^npx /, 'pnpm exec ', 'yarn ', 'bunx '],
-  [/^(?=(?:cd|node) )/, '', '', ''],
+  [/^(?=(?:cd|node|npm pack) )/, '', '', ''],
 ];
 
 const MANAGERS = ['npm', 'pnpm', 'yarn', 'bun'] as const;

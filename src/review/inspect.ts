@@ -1,5 +1,6 @@
 import type { Address } from '@solana/kit';
 import { assertClient, assertNames, assertU64, given, inputError } from '../base/input.js';
+import { decodeMint } from '../pool/decode.js';
 import type { HeavenClient } from '../program/client.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import { assertAddress } from '../solana/addresses.js';
@@ -14,8 +15,9 @@ import {
   readWireTransaction,
   type WireTransaction,
 } from '../solana/message.js';
+import { isTokenProgram } from '../solana/programs.js';
 import { computeRentExemption, lamportsPerByteIn, locateRent } from '../solana/rent.js';
-import { fetchAccounts } from '../solana/rpc/accounts.js';
+import { fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import {
   type AmountAtMost,
@@ -33,7 +35,7 @@ import type {
 } from './inspection.js';
 import { inspectionWarnings } from './inspection-warnings.js';
 import { findOwnership, type Ownership } from './ownership.js';
-import { type Prose, write } from './prose.js';
+import { mintsIn, type Prose, write } from './prose.js';
 import { stepsOf } from './read-step.js';
 import type { Step } from './step.js';
 import { locateTrades, minimumWarnings, type Trade, tradesIn } from './trade-minimums.js';
@@ -84,11 +86,15 @@ export async function inspectTransaction(
   return inspection;
 }
 
-/** {@link inspectTransaction}, and what each instruction does. */
+/** {@link inspectTransaction}, what each instruction does, and the decimals of the tokens in it that are known, by mint. */
 export async function inspectInProse(
   tx: string,
   options: InspectTransactionOptions,
-): Promise<{ readonly inspection: TransactionInspection; readonly descriptions: readonly Prose[] }> {
+): Promise<{
+  readonly inspection: TransactionInspection;
+  readonly descriptions: readonly Prose[];
+  readonly decimals: ReadonlyMap<string, number>;
+}> {
   assertNames(options, 'options', {
     client: given(assertClient),
     owner: 1,
@@ -113,10 +119,13 @@ export async function inspectInProse(
     signersOf(wire),
   ]);
   const trades = tradesIn(steps, (index) => ownership.isAllowedByOwner(index));
-  const { lamportsPerByte, ofMinimums } = await readState(steps, trades, client, { abortSignal });
   const descriptions = loaded.instructions.map((instruction, index) =>
     describeInstruction(instruction, steps[index]),
   );
+  const mints = mintsIn(descriptions) as readonly Address[];
+  const { lamportsPerByte, ofMinimums, decimals } = await readState(steps, trades, mints, client, {
+    abortSignal,
+  });
   const instructions = loaded.instructions.map((instruction, index): InspectedInstruction => {
     const step = steps[index];
     const isOwn = (account: Address) => ownership.isOwn(account, index);
@@ -154,7 +163,7 @@ export async function inspectInProse(
     ...inspectionWarnings(facts, loaded, { tables, owner, ownership, maxPriorityFee }),
     ...ofMinimums,
   ];
-  return { inspection: { ...facts, warnings, summary: summaryOf(facts, warnings) }, descriptions };
+  return { inspection: { ...facts, warnings, summary: summaryOf(facts, warnings) }, descriptions, decimals };
 }
 
 function assertOptions(options: InspectTransactionOptions): void {
@@ -168,10 +177,14 @@ function assertOptions(options: InspectTransactionOptions): void {
   if (programAddress !== undefined) assertAddress(programAddress, 'programAddress');
 }
 
-/** What the cluster charges in rent, and what the trades' pools say of their minimums: one call, if there is a client to ask. */
+/**
+ * What the cluster charges in rent, and what the trades' pools say of their minimums: one call, if there is a client to ask. It also
+ * reads the mints. A transaction that needs neither makes no call for its mints alone.
+ */
 async function readState(
   steps: readonly (Step | undefined)[],
   trades: readonly Trade[],
+  mints: readonly Address[],
   client: HeavenClient | undefined,
   options: RequestOptions,
 ) {
@@ -180,14 +193,37 @@ async function readState(
   );
   const located = client === undefined ? [] : await locateTrades(trades, client);
   const rent = paysRent ? [locateRent()] : [];
-  const addresses = [...new Set([...rent, ...located.flatMap((trade) => trade.addresses)])];
+  const needed = [...rent, ...located.flatMap((trade) => trade.addresses)];
+  const addresses = [...new Set([...needed, ...mints])];
   const accounts =
-    client === undefined || addresses.length === 0 ? [] : await fetchAccounts(client, addresses, options);
+    client === undefined || needed.length === 0 ? [] : await fetchAccounts(client, addresses, options);
   const read = new Map(accounts.flatMap((account) => (account ? [[account.address, account] as const] : [])));
+  const decimals = new Map(
+    mints.flatMap((mint) => {
+      const digits = decimalsOf(mint, read.get(mint), steps);
+      return digits === undefined ? [] : [[mint, digits] as const];
+    }),
+  );
   return {
     lamportsPerByte: client !== undefined && paysRent ? lamportsPerByteIn(accounts) : undefined,
-    ofMinimums: minimumWarnings(trades, located, read, client),
+    ofMinimums: minimumWarnings(trades, located, read, decimals, client),
+    decimals,
   };
+}
+
+/** A token's decimals, if its mint or the step that creates it says so, and wallets show no other amounts. */
+function decimalsOf(mint: Address, account: RawAccount | undefined, steps: readonly (Step | undefined)[]) {
+  if (account === undefined) {
+    const created = steps.find((step) => step?.program === 'token-metadata' && step.accounts.mint === mint);
+    return (created?.data.decimals ?? undefined) as number | undefined;
+  }
+  if (!isTokenProgram(account.owner)) return undefined;
+  try {
+    const { decimals, isDisplayScaled } = decodeMint(account.data, 0n);
+    return isDisplayScaled ? undefined : decimals;
+  } catch {
+    return undefined; // not a mint
+  }
 }
 
 const signersOf = (wire: WireTransaction): Promise<TransactionInspection['signers']> =>

@@ -1,6 +1,8 @@
 // Templates of sentences about a transaction. Addresses and amounts keep their types until `write`, so that each caller formats them its own
 // way, and a stranger's text stays as it is.
 
+import { formatAmount } from '../format/amount.js';
+
 /** Text that nothing changes, an address, or an amount in native units of a token. */
 type Part = string | { readonly address: string } | { readonly units: bigint; readonly mint: string };
 
@@ -26,13 +28,26 @@ export const say = (
     return [text, ...(typeof hole === 'object' ? hole : [`${hole}`])];
   });
 
+/** The mints of the amounts in sentences. */
+export const mintsIn = (sentences: readonly Prose[]): readonly string[] => [
+  ...new Set(
+    sentences.flat().flatMap((part) => (typeof part === 'object' && 'mint' in part ? [part.mint] : [])),
+  ),
+];
+
 /** How to show what stands in the holes of a sentence. */
 export interface Style {
   readonly address: (address: string) => string;
   readonly units: (units: bigint, mint: string) => string;
 }
 
-const AS_IT_IS: Style = { address: String, units: (units, mint) => `${units} units of ${mint}` };
+/** An amount of a token: with all its digits if its decimals are known, otherwise in native units. */
+export const amountInWords = (units: bigint, token: string, decimals: number | undefined): string =>
+  decimals === undefined
+    ? `${units} units of ${token}`
+    : `${formatAmount(units, decimals, { digits: 'all' })} of ${token}`;
+
+const AS_IT_IS: Style = { address: String, units: (units, mint) => amountInWords(units, mint, undefined) };
 
 /** Writes a sentence, by default with whole addresses and native units. */
 export const write = (prose: Prose, { address, units }: Style = AS_IT_IS): string =>

@@ -3,14 +3,13 @@ import { type AnyHeavenError, isHeavenError } from '../base/errors.js';
 import { assertCall } from '../base/input.js';
 import { shortenAddress } from '../base/text.js';
 import type { HeavenWarning } from '../base/warnings.js';
-import { formatAmount } from '../format/amount.js';
 import type { HeavenClient } from '../program/client.js';
 import { WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 import { assertBuilt, type BuiltTransaction } from '../transaction/built.js';
 import type { InstructionEffect } from './effects.js';
 import { type InspectTransactionOptions, inspectInProse } from './inspect.js';
 import type { TransactionInspection } from './inspection.js';
-import { type Prose, write } from './prose.js';
+import { amountInWords, type Prose, write } from './prose.js';
 import { type SimulateOptions, type Simulation, simulate } from './simulate.js';
 
 /** Whom {@link reviewTransaction} protects, and how it names addresses and amounts. */
@@ -24,7 +23,10 @@ export interface ReviewTransactionOptions
    * the user, such as "this token". Other addresses are shortened, which is not enough to check where money goes.
    */
   readonly names?: Readonly<Record<Address, string>> | undefined;
-  /** The decimals of tokens, by mint. Their amounts are written with all digits, others in native units. */
+  /**
+   * The decimals of tokens, by mint. Default: read with the pool's accounts, or those of the token that the transaction creates. A token
+   * whose decimals aren't known, or whose mint scales what wallets show, is written in native units.
+   */
   readonly decimals?: Readonly<Record<Address, number>> | undefined;
 }
 
@@ -83,7 +85,7 @@ export async function reviewTransaction<TBuilt extends BuiltTransaction>(
   assertBuilt(built);
   const { quote, abortSignal, recipients, maxPriorityFee } = options;
   const owner = options.owner ?? built.payer;
-  const [{ inspection, descriptions }, simulation] = await Promise.all([
+  const [{ inspection, descriptions, decimals }, simulation] = await Promise.all([
     inspectInProse(built.tx, { client, owner, recipients, maxPriorityFee, abortSignal }),
     simulate(client, built, { owner, quote, abortSignal }).catch((error: unknown) => {
       if (abortSignal?.aborted || !isHeavenError(error) || !error.code.startsWith('rpc-')) throw error;
@@ -96,7 +98,7 @@ export async function reviewTransaction<TBuilt extends BuiltTransaction>(
     built,
     inspection,
     simulation,
-    steps: describeSteps(descriptions, options),
+    steps: describeSteps(descriptions, decimals, options),
     costs: transactionCosts(inspection, owner, simulation),
     warnings: [...inspection.warnings, ...built.warnings.filter(isNew)].map(({ message }) => message),
   };
@@ -152,16 +154,12 @@ const difference = (most: bigint | undefined, part: bigint | undefined): bigint 
 /** A sentence for each instruction: with names for known addresses, and amounts of known tokens with their decimals. */
 function describeSteps(
   descriptions: readonly Prose[],
+  read: ReadonlyMap<string, number>,
   { names, decimals }: ReviewTransactionOptions,
 ): readonly string[] {
   const known = new Map([[WRAPPED_SOL_MINT_ADDRESS, 'wrapped SOL'], ...Object.entries(names ?? {})]);
-  const places = new Map(Object.entries(decimals ?? {}));
+  const places = new Map([...read, ...Object.entries(decimals ?? {})]);
   const address = (of: string) => known.get(of) ?? shortenAddress(of);
-  const units = (amount: bigint, mint: string) => {
-    const digits = places.get(mint);
-    return digits === undefined
-      ? `${amount} units of ${address(mint)}`
-      : `${formatAmount(amount, digits, { digits: 'all' })} of ${address(mint)}`;
-  };
+  const units = (amount: bigint, mint: string) => amountInWords(amount, address(mint), places.get(mint));
   return descriptions.map((prose) => `${write(prose, { address, units })}.`);
 }

@@ -10,6 +10,7 @@ import type { HeavenClient } from '../program/client.js';
 import type { RawAccount } from '../solana/rpc/accounts.js';
 import type { InspectionWarning } from './inspection.js';
 import { TRADE_SIDES } from './programs/exchange.js';
+import { amountInWords } from './prose.js';
 import type { Step } from './step.js';
 
 // Whether the minimums of a transaction's trades protect anything: only a quote or a person says how much they should.
@@ -81,17 +82,18 @@ export const minimumWarnings = (
   trades: readonly Trade[],
   located: readonly LocatedTrade[],
   read: ReadonlyMap<Address, RawAccount>,
+  decimals: ReadonlyMap<string, number>,
   client: HeavenClient | undefined,
 ): readonly InspectionWarning[] =>
   trades.flatMap((trade) => {
     const { side, mint, amountIn, minimumOut, instruction } = trade;
     const warn = (code: InspectionWarning['code'], message: string) => [{ code, message, instruction }];
-    const units = (amount: bigint) => (side === 'buy' ? `${amount} units of ${mint}` : inSol(amount));
-    const paid = side === 'buy' ? inSol(amountIn) : `${amountIn} units of ${mint}`;
+    const tokens = (amount: bigint) => amountInWords(amount, mint, decimals.get(mint));
+    const [inInput, inOutput] = side === 'buy' ? [inSol, tokens] : [tokens, inSol];
     if (minimumOut === 0n)
       return warn(
         'minimum-too-low',
-        `The ${side} has no minimum: for ${paid} it may give nothing. Take a quote with a minimum, from a source you trust.`,
+        `The ${side} has no minimum: for ${inInput(amountIn)} it may give nothing. Take a quote with a minimum, from a source you trust.`,
       );
     if (client === undefined) return [];
     const outcome = outcomeOf(
@@ -102,13 +104,13 @@ export const minimumWarnings = (
     if ('reason' in outcome)
       return warn(
         'unchecked-minimum',
-        `What the ${side} gives now can't be computed, so nothing shows what its minimum of ${units(minimumOut)} protects: ${outcome.reason}`,
+        `What the ${side} gives now can't be computed, so nothing shows what its minimum of ${inOutput(minimumOut)} protects: ${outcome.reason}`,
       );
     const { amountOut } = outcome;
     if (minimumOut * 2n >= amountOut) return [];
     return warn(
       'minimum-too-low',
-      `The ${side} gives ${units(amountOut)} now, and its minimum is ${units(minimumOut)}: less than half of that is protected. Take a fresh quote, from a source you trust.`,
+      `The ${side} gives ${inOutput(amountOut)} now, and its minimum is ${inOutput(minimumOut)}: less than half of that is protected. Take a fresh quote, from a source you trust.`,
     );
   });
 

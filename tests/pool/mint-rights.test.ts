@@ -14,6 +14,7 @@ import {
   quoteProAddLiquidity,
   quoteProRemoveLiquidity,
   quoteSell,
+  reviewTransaction,
 } from '../../src/index.js';
 import { TOKEN_2022_PROGRAM_ADDRESS } from '../../src/program/index.js';
 import { deriveAssociatedTokenAddress } from '../../src/solana/derived-addresses.js';
@@ -300,8 +301,10 @@ test.each<[string, Extension]>([
   // As a service shows it that scales amounts as wallets do.
   const quoteResponse = { ...quote, minimumOutUi: quote.minimumOutUi * 1.07 };
   const input = { payer: ledger.pools.creator.creator, quoteResponse };
-  const { tx, minimumOut } = await buildBuy(client, input);
+  const built = await buildBuy(client, input);
+  const { tx, minimumOut } = built;
   expect(minimumOut).toBe(quote.minimumOut);
+  expect((await reviewTransaction(client, built)).steps.join()).toContain(`${minimumOut} units of`);
   const intent = { function: 'buildBuy', input, request: { ...termsOf(), maxSolSpend: '1' } } as const;
   await assertTransactionMatches(tx, intent, { client });
   const handler = createHandler({ client });

@@ -5,13 +5,14 @@ import {
   buildBuy,
   buildCreateStandardLiquidityPool,
   buildSell,
+  type HeavenClient,
   inspectTransaction,
   quoteBuy,
   quoteSell,
   reviewTransaction,
 } from '../../src/index.js';
 import { expectRefusal } from '../support/errors.js';
-import { client, launchOf, ledger, termsOf, useLedger } from '../support/ledger.js';
+import { client, launchOf, ledger, lying, termsOf, useLedger } from '../support/ledger.js';
 import { type Call, clientOver, refusing } from '../support/rpc.js';
 import { allInstructionsOf } from '../support/transactions.js';
 
@@ -130,23 +131,42 @@ describe('reviewTransaction', () => {
   });
 });
 
-test('the steps name what is known, write all digits of known decimals, and shorten the rest', async () => {
+test('the steps name what is known, write all digits of tokens, and shorten the rest', async () => {
   const { built } = await buy();
   const { mint } = ledger.pools.creator;
-  const stepsWith = async (options: object) => {
-    const { steps } = await reviewTransaction(client, built, options);
+  const stepsWith = async (options: object, of: HeavenClient = client) => {
+    const { steps } = await reviewTransaction(of, built, options);
     expect(steps).toHaveLength(allInstructionsOf(built).length);
     return steps.join('\n');
   };
   const names = { [payer]: 'your wallet', [mint]: 'this token' };
-  const known = await stepsWith({ names, decimals: { [mint]: 9 } });
+  const known = await stepsWith({ names });
   expect(known).toContain('your wallet');
-  expect(known).toMatch(/pay at most 1\.5 SOL for at least [\d,]+\.\d+ of this token/i);
+  expect(known).toMatch(/pay at most 1\.5 SOL for at least 97,923\.235301757 of this token/i);
   expect(known).not.toMatch(/[1-9A-HJ-NP-Za-km-z]{32,}/);
   expect(known).toMatch(/[\dA-Za-z]{4}…[\dA-Za-z]{4}/);
-  const unknown = await stepsWith({});
-  expect(unknown).toMatch(/for at least \d{10,} units of/);
-  expect(unknown).toMatch(/\d{5,} compute units/);
+  expect(known).toMatch(/\d{5,} compute units/);
+  expect(await stepsWith({ decimals: { [mint]: 6 } })).toContain('at least 97,923,235.301757 of');
+  // Without its mint account, nobody knows.
+  const without = lying('getMultipleAccounts', (result: { value: unknown[] }, [addresses]) => ({
+    ...result,
+    value: result.value.map((account, index) => ((addresses as string[])[index] === mint ? null : account)),
+  }));
+  expect(await stepsWith({}, without)).toMatch(/for at least 97923235301757 units of/);
+});
+
+test('a launch takes the decimals of its token from itself, and a warning those of its pool', async () => {
+  const built = await buildCreateStandardLiquidityPool(client, {
+    ...launchOf(payer),
+    initialPurchaseAmount: 1_500_000_001n,
+    mintSigner: await generateKeyPairSigner(),
+  });
+  const { steps } = await reviewTransaction(client, built);
+  expect(steps.join()).toMatch(/and buy 1\.500000001 of \w{4}…\w{4} for/);
+  const { quote } = await buy();
+  const quoteResponse = { ...quote, minimumOut: 1_000_000_001n, minimumOutUi: 1.000000001 };
+  const { warnings } = await reviewTransaction(client, await buildBuy(client, { payer, quoteResponse }));
+  expect(warnings[0]).toContain('its minimum is 1.000000001 of');
 });
 
 test("a stranger's text stays as it is", async () => {

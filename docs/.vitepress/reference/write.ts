@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
-import { paths } from '../../../src/operations.js';
+import { paths } from '../../../src/operations/index.js';
 import { repositoryPages } from '../search.js';
 import { type Group, groups } from './groups.js';
 import { type Entry, readModel } from './model.js';

@@ -12,6 +12,13 @@ const notFound = () =>
     h('p', h('a', { href: withBase('/') }, 'To the start')),
   ]);
 
+/** Loads the search box and its index before anybody opens it. If that fails, the box loads them itself. */
+const loadSearch = async () => {
+  const { default: index } = await import('@localSearchIndex');
+  await index.root?.();
+  await import('vitepress/dist/client/theme-default/components/VPLocalSearchBox.vue');
+};
+
 /** The theme's home page has no `main`, other pages have. */
 const Layout = defineComponent(() => {
   const { frontmatter } = useData();
@@ -21,6 +28,10 @@ const Layout = defineComponent(() => {
     else content?.removeAttribute('role');
   };
   onMounted(() => watch(() => frontmatter.value.layout, mark, { immediate: true, flush: 'post' }));
+  // Safari has no `requestIdleCallback`.
+  const whenIdle = (task: () => void) =>
+    'requestIdleCallback' in window ? requestIdleCallback(task) : setTimeout(task, 2_000);
+  onMounted(() => whenIdle(() => void loadSearch().catch(() => undefined)));
   return () => h(DefaultTheme.Layout, null, { 'home-hero-image': () => h(LiveQuote), 'not-found': notFound });
 });
 
