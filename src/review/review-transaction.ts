@@ -157,10 +157,10 @@ const difference = (most: bigint | undefined, part: bigint | undefined): bigint 
 function describeSteps(
   descriptions: readonly Prose[],
   read: ReadonlyMap<string, number>,
-  { names = {}, decimals = {} }: ReviewTransactionOptions,
+  { names, decimals }: ReviewTransactionOptions,
 ): readonly string[] {
-  const known = new Map([[WRAPPED_SOL_MINT_ADDRESS, 'wrapped SOL'], ...Object.entries(names)]);
-  const places = new Map([...read, ...Object.entries(decimals)]);
+  const known = new Map([[WRAPPED_SOL_MINT_ADDRESS, 'wrapped SOL'], ...Object.entries(names ?? {})]);
+  const places = new Map([...read, ...Object.entries(decimals ?? {})]);
   const address = (of: string) => known.get(of) ?? shortenAddress(of);
   const units = (amount: bigint, mint: string) => amountInWords(amount, address(mint), places.get(mint));
   return descriptions.map((prose) => `${write(prose, { address, units })}.`);
