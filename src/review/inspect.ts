@@ -152,7 +152,7 @@ export async function inspectInProse(
     fees,
     lookupTables: [...tables].map(([address, { addresses, reason }]) => ({
       address,
-      loads: addresses && loadedFrom(loaded, address),
+      loads: addresses && loadedByTable(loaded, address),
       reason,
     })),
     debits: debitsOf(instructions, fee, owner, ownership),
@@ -236,7 +236,7 @@ const signersOf = (wire: WireTransaction): Promise<TransactionInspection['signer
   );
 
 /** Addresses that a table lacks are left out: the account list shows them as not known. */
-const loadedFrom = ({ accounts }: LoadedTransaction, table: Address): readonly Address[] =>
+const loadedByTable = ({ accounts }: LoadedTransaction, table: Address): readonly Address[] =>
   accounts.flatMap(({ address, lookup }) => (lookup?.table === table && address ? [address] : []));
 
 function lifetimeOf(loaded: LoadedTransaction): TransactionInspection['lifetime'] {

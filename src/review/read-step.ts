@@ -72,19 +72,19 @@ function wordsAmong(
 
 /** What an instruction is that this library built. */
 export const stepOfBuilt = (instruction: Instruction, config: InstructionConfig = {}): Step | undefined =>
-  stepOf(loadedFrom(instruction), config);
+  stepOf(asLoaded(instruction), config);
 
 /** What the instructions of a built transaction do, a line for each. */
 export function describeInstructions(
   { version, ...built }: Pick<BuiltTransaction, 'version' | 'computeBudget' | 'instructions'>,
   config: InstructionConfig,
 ): readonly string[] {
-  const instructions = allInstructions(built).map(loadedFrom);
+  const instructions = allInstructions(built).map(asLoaded);
   const steps = stepsOf(instructions, version, config);
   return instructions.map((each, index) => write(describeInstruction(each, steps[index])));
 }
 
-const loadedFrom = ({
+const asLoaded = ({
   programAddress,
   accounts = [],
   data = new Uint8Array(),

@@ -26,7 +26,7 @@ import { SWAP_COMPUTE_BUDGET } from './compute-units.js';
 import type { EventDataOptions } from './event-data.js';
 import { assertQuotedPool, assertShownTokens } from './quote-response.js';
 import type { TransactionTip } from './tip.js';
-import { assertNotFrozen, extendedAccountOf, sharedAccounts, tokenAccountBalance } from './user-accounts.js';
+import { assertNotFrozen, sharedAccounts, token2022AccountOf, tokenAccountBalance } from './user-accounts.js';
 import {
   accountsToWrap,
   openerOf,
@@ -127,7 +127,7 @@ export async function swapSteps(
   const { wrapped, named, debited } = await solSideOf(trade, owner, amountIn, options);
   const checked = options.snapshot ? undefined : debited;
   const toRead = [...accountsToWrap(strategyOf(options)), ...more, ...(checked ? [checked] : [])];
-  const own = await extendedAccountOf(owner.address, quote.mint);
+  const own = await token2022AccountOf(owner.address, quote.mint);
 
   return {
     budget: SWAP_COMPUTE_BUDGET,

@@ -111,8 +111,8 @@ const unusable = (address: Address, use: string, reason: string, field: { readon
     reason,
   });
 
-/** Where a wallet's account for a token is if the token has extensions: another token's accounts don't begin frozen. */
-export const extendedAccountOf = (owner: Address, mint: Address): Promise<Address> =>
+/** A wallet's associated account under Token-2022: only there can a new account begin frozen. */
+export const token2022AccountOf = (owner: Address, mint: Address): Promise<Address> =>
   deriveAssociatedTokenAddress({ owner, mint, tokenProgram: TOKEN_2022_PROGRAM_ADDRESS });
 
 /** Throws if a wallet's account for a token is frozen, or if the operation opens one that would be. */

@@ -14,9 +14,9 @@ import { accountAt, assertOwned } from '../../solana/rpc/accounts.js';
 import { readMintControl } from '../../solana/token-extensions.js';
 import {
   assertNotFrozen,
-  extendedAccountOf,
   poolAccounts,
   priceAccounts,
+  token2022AccountOf,
   type UserVaults,
 } from '../../transaction/user-accounts.js';
 
@@ -47,7 +47,7 @@ export const sharePct = (lpTokens: bigint, lpSupply: bigint): number =>
 /** What tells whether a user can move a pool's token: its mint, and the user's account for it. */
 export const tokenAccounts = async (mint: Address, user: Address): Promise<readonly Address[]> => [
   mint,
-  await extendedAccountOf(user, mint),
+  await token2022AccountOf(user, mint),
 ];
 
 /**
@@ -67,7 +67,7 @@ export async function tokenWarnings(
   const token = readMintControl(account.data);
   assertTransferable(token, mint);
   const isFrozen = receives && opensFrozen(token);
-  if (user !== undefined) assertNotFrozen(await extendedAccountOf(user, mint), read, isFrozen);
+  if (user !== undefined) assertNotFrozen(await token2022AccountOf(user, mint), read, isFrozen);
   return await inWords(limitDoubts(token, receives));
 }
 
