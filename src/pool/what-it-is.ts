@@ -3,6 +3,7 @@ import type { Address } from '@solana/kit';
 import type { AnyHeavenError, HeavenErrorCode, HeavenErrorContexts } from '../base/errors.js';
 import { shapeOf, userLpPositionDeclaration } from '../program/account-layouts.js';
 import type { Deployment } from '../program/client.js';
+import { CONFIG_VERSIONS } from '../program/constants.js';
 import { LiquidityPoolType } from '../program/types.js';
 import { type AccountShape, faultIn, uint16 } from '../solana/account-data.js';
 import { isTokenProgram, SYSTEM_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
@@ -68,7 +69,9 @@ async function tokenAccount(
   [addressAt, deriveProtocolConfigAddress]: Tools,
 ): Promise<Found> {
   const [mint, wallet] = [addressAt(data, TOKEN_ACCOUNT.mint), addressAt(data, TOKEN_ACCOUNT.owner)];
-  const configs = await Promise.all([1, 2, 3].map((one) => deriveProtocolConfigAddress(one, deployment)));
+  const configs = await Promise.all(
+    CONFIG_VERSIONS.map((one) => deriveProtocolConfigAddress(one, deployment)),
+  );
   const version = configs.indexOf(wallet) + 1;
   const words = `${version > 0 ? `the vault of config version ${version}` : `a token account of ${wallet}`} for the token ${mint}`;
   return mint === WRAPPED_SOL_MINT_ADDRESS ? { words, wallet } : { words, wallet, mint };

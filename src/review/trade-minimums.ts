@@ -7,6 +7,7 @@ import { snapshotFrom } from '../pool/check.js';
 import { tradableStateOf } from '../pool/quote.js';
 import { deriveProtocolConfigAddress } from '../program/addresses.js';
 import type { HeavenClient } from '../program/client.js';
+import { CONFIG_VERSIONS } from '../program/constants.js';
 import type { RawAccount } from '../solana/rpc/accounts.js';
 import type { InspectionWarning } from './inspection.js';
 import { TRADE_SIDES } from './programs/exchange.js';
@@ -32,9 +33,6 @@ interface LocatedTrade {
   readonly configVersion: number;
   readonly addresses: SnapshotAddresses;
 }
-
-/** The config versions of all pools. */
-const CONFIG_VERSIONS = [1, 2, 3] as const;
 
 /** The trades of a transaction that count, of all its steps. */
 export const tradesIn = (

@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 
 import { encodeProtocolConfig } from '../program/accounts.js';
 import { findProtocolConfigAddress } from '../program/addresses.js';
-import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from '../program/constants.js';
+import { COMMUNITY_LOOKUP_TABLE_ADDRESS, CONFIG_VERSIONS } from '../program/constants.js';
 import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
 import {
   LOOKUP_TABLE_PROGRAM_ADDRESS,
@@ -37,7 +37,7 @@ export interface SampleAccounts {
 export async function writeSamples(ledger: LedgerState): Promise<SampleAccounts> {
   const { programAddress } = ledger;
   ledger.setSolPrice(GENESIS.solPrice);
-  for (const version of [1, 2, 3] as const) {
+  for (const version of CONFIG_VERSIONS) {
     ledger.setAccount(await findProtocolConfigAddress({ version }, { programAddress }), {
       owner: programAddress,
       data: encodeProtocolConfig(createSampleConfig(version)),

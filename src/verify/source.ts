@@ -6,7 +6,7 @@ import { POOL } from '../pool/layout.js';
 import { decodeLiquidityPoolState } from '../program/accounts.js';
 import { findPoolAddress, findProtocolConfigAddress } from '../program/addresses.js';
 import type { HeavenClient } from '../program/client.js';
-import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from '../program/constants.js';
+import { COMMUNITY_LOOKUP_TABLE_ADDRESS, CONFIG_VERSIONS } from '../program/constants.js';
 import { deploymentOf } from '../program/deployment.js';
 import { findPools } from '../reads/find-pools.js';
 import { uint32, view } from '../solana/account-data.js';
@@ -67,7 +67,7 @@ export async function downloadSource(client: HeavenClient, pools?: readonly stri
     return [tokenA.mint, tokenAVault, tokenBVault];
   });
   const configOf = (version: number) => findProtocolConfigAddress({ version }, { programAddress });
-  const configs = await Promise.all([1, 2, 3].map(configOf));
+  const configs = await Promise.all(CONFIG_VERSIONS.map(configOf));
   const vaults = await Promise.all(configs.map(solVaultOf));
   const fixed = [CLOCK_SYSVAR_ADDRESS, RENT_SYSVAR_ADDRESS, solUsdFeed, COMMUNITY_LOOKUP_TABLE_ADDRESS];
   const all = [...new Set([...fixed, ...configs, ...vaults, ...chosen, ...behind])];

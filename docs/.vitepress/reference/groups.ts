@@ -15,7 +15,7 @@ export const groups: readonly Group[] = [
     slug: 'client',
     title: 'Connect to a node',
     lead: 'Every function that reads takes a client. It holds no connection, so you can create as many as you like.',
-    match: /^client\b/,
+    match: /^(client|program\/client)\b/,
     first: ['createHeavenClient'],
   },
   {
@@ -85,7 +85,7 @@ export const groups: readonly Group[] = [
     title: 'Read pools, wallets and tokens',
     lead: 'See [what a page needs](../pages.md) and [pools, trades and events](../history.md).',
     match:
-      /^operations\/data\/|^pool\/(fetch|decode|market-cap|snapshot|locate|state)#|^program\/accounts#decode(Liq|Prot)/,
+      /^operations\/data\/|^reads\/|^pool\/(fetch|decode|market-cap|snapshot|locate|state)#|^program\/accounts#decode(Liq|Prot)/,
     first: ['getPoolInfo', 'getPoolState', 'findPools'],
   },
   {
@@ -141,13 +141,13 @@ export const groups: readonly Group[] = [
     slug: 'program',
     title: 'Accounts and addresses of the program',
     lead: 'Decoders and encoders of accounts, derived addresses and constants.',
-    match: /^program\/|^solana\/(?!limits)/,
+    match: /^program\/|^solana\//,
   },
   {
     slug: 'testing',
     title: 'Test on the embedded ledger',
     lead: 'A model of the exchange in memory, with sample pools. Nothing leaves your machine.',
-    match: /^testing\/|^solana\/limits/,
+    match: /^testing\//,
     first: ['createEmbeddedLedger'],
   },
 ];

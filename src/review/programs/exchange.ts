@@ -83,7 +83,8 @@ const setting = (account: Address, disablesWithdrawals = false): InstructionEffe
   disablesWithdrawals,
 });
 
-const onOrOff = (pool: Address, isOn: boolean): Prose => say`${isOn ? 'on' : 'off'} in ${at(pool)}`;
+const turned = (what: string, isOn: boolean, pool: Address): Prose =>
+  say`turn ${what} ${isOn ? 'on' : 'off'} in ${at(pool)}`;
 
 // ---------------------------------------------------------------- each instruction
 
@@ -122,17 +123,26 @@ const updateReceiver: Meaning<
   { kind: 'authority', account, authority: 'CreatorFeeReceiver', newAuthority },
 ];
 
-const setFee: Meaning<
-  | 'creator_set_pro_market_cap_creator_fee'
-  | 'creator_set_pro_market_cap_lp_fee'
-  | 'creator_set_pro_market_cap_reflection_fee'
-  | 'creator_set_pro_slot_creator_fee'
-> = ({ liquidityPoolState }) => [say`in ${at(liquidityPoolState)}`, setting(liquidityPoolState)];
+const setFee =
+  (
+    what: string,
+  ): Meaning<
+    | 'creator_set_pro_market_cap_creator_fee'
+    | 'creator_set_pro_market_cap_lp_fee'
+    | 'creator_set_pro_market_cap_reflection_fee'
+    | 'creator_set_pro_slot_creator_fee'
+  > =>
+  ({ liquidityPoolState }) => [
+    say`set the ${what} of ${at(liquidityPoolState)}`,
+    setting(liquidityPoolState),
+  ];
 
-const toggle: Meaning<'creator_toggle_pro_deposit' | 'creator_toggle_pro_swap'> = (
-  { liquidityPoolState },
-  { enabled },
-) => [onOrOff(liquidityPoolState, enabled), setting(liquidityPoolState)];
+const toggle =
+  (what: string): Meaning<'creator_toggle_pro_deposit' | 'creator_toggle_pro_swap'> =>
+  ({ liquidityPoolState }, { enabled }) => [
+    turned(what, enabled, liquidityPoolState),
+    setting(liquidityPoolState),
+  ];
 
 const MEANINGS: { readonly [TName in InstructionName]: Meaning<TName> } = {
   buy,
@@ -196,14 +206,14 @@ const MEANINGS: { readonly [TName in InstructionName]: Meaning<TName> } = {
     credit('LP', userLpPosition, 'unknown', 0n, user),
     ...(enableWithdrawLiquidity ? [] : [setting(liquidityPoolState, true)]),
   ],
-  creator_set_pro_market_cap_creator_fee: setFee,
-  creator_set_pro_market_cap_lp_fee: setFee,
-  creator_set_pro_market_cap_reflection_fee: setFee,
-  creator_set_pro_slot_creator_fee: setFee,
-  creator_toggle_pro_deposit: toggle,
-  creator_toggle_pro_swap: toggle,
+  creator_set_pro_market_cap_creator_fee: setFee('creator fee'),
+  creator_set_pro_market_cap_lp_fee: setFee('liquidity provider fee'),
+  creator_set_pro_market_cap_reflection_fee: setFee('reflection fee'),
+  creator_set_pro_slot_creator_fee: setFee('creator fee of the first slots'),
+  creator_toggle_pro_deposit: toggle('deposits'),
+  creator_toggle_pro_swap: toggle('swaps'),
   creator_toggle_pro_withdraw: ({ liquidityPoolState }, { enabled }) => [
-    onOrOff(liquidityPoolState, enabled),
+    turned('withdrawals', enabled, liquidityPoolState),
     setting(liquidityPoolState, !enabled),
   ],
   claim_pro_creator_trading_fees: claimCreatorFees,
