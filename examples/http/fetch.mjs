@@ -114,8 +114,10 @@ async function example(baseUrl) {
 
 /** A server on the embedded ledger. In a clone without `dist`, `npm run build` makes it. */
 async function startServer() {
-  const [{ createHeavenClient }, { createHandler, startServer }, { createEmbeddedLedger }] =
-    await Promise.all([import('heaven-pools'), import('heaven-pools/node'), import('heaven-pools/testing')]);
+  const { createHeavenClient } = await import('heaven-pools');
+  const { createHandler } = await import('heaven-pools/http');
+  const { startServer } = await import('heaven-pools/node');
+  const { createEmbeddedLedger } = await import('heaven-pools/testing');
   const { rpc } = await createEmbeddedLedger();
   const handler = createHandler({ client: createHeavenClient({ rpc }) });
   return await startServer({ handler, port: 0, hostname: '127.0.0.1' });

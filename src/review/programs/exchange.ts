@@ -83,9 +83,6 @@ const setting = (account: Address, disablesWithdrawals = false): InstructionEffe
   disablesWithdrawals,
 });
 
-const turned = (what: string, isOn: boolean, pool: Address): Prose =>
-  say`turn ${what} ${isOn ? 'on' : 'off'} in ${at(pool)}`;
-
 // ---------------------------------------------------------------- each instruction
 
 const buy: Meaning<'buy' | 'pro_buy'> = (
@@ -123,26 +120,14 @@ const updateReceiver: Meaning<
   { kind: 'authority', account, authority: 'CreatorFeeReceiver', newAuthority },
 ];
 
-const setFee =
-  (
-    what: string,
-  ): Meaning<
-    | 'creator_set_pro_market_cap_creator_fee'
-    | 'creator_set_pro_market_cap_lp_fee'
-    | 'creator_set_pro_market_cap_reflection_fee'
-    | 'creator_set_pro_slot_creator_fee'
-  > =>
-  ({ liquidityPoolState }) => [
-    say`set the ${what} of ${at(liquidityPoolState)}`,
-    setting(liquidityPoolState),
-  ];
+type Meant = ReturnType<Meaning<InstructionName>>;
 
-const toggle =
-  (what: string): Meaning<'creator_toggle_pro_deposit' | 'creator_toggle_pro_swap'> =>
-  ({ liquidityPoolState }, { enabled }) => [
-    turned(what, enabled, liquidityPoolState),
-    setting(liquidityPoolState),
-  ];
+const setFee = (what: string, pool: Address): Meant => [say`set the ${what} of ${at(pool)}`, setting(pool)];
+
+const turn = (what: string, isOn: boolean, pool: Address, disablesWithdrawals = false): Meant => [
+  say`turn ${what} ${isOn ? 'on' : 'off'} in ${at(pool)}`,
+  setting(pool, disablesWithdrawals),
+];
 
 const MEANINGS: { readonly [TName in InstructionName]: Meaning<TName> } = {
   buy,
@@ -206,16 +191,20 @@ const MEANINGS: { readonly [TName in InstructionName]: Meaning<TName> } = {
     credit('LP', userLpPosition, 'unknown', 0n, user),
     ...(enableWithdrawLiquidity ? [] : [setting(liquidityPoolState, true)]),
   ],
-  creator_set_pro_market_cap_creator_fee: setFee('creator fee'),
-  creator_set_pro_market_cap_lp_fee: setFee('liquidity provider fee'),
-  creator_set_pro_market_cap_reflection_fee: setFee('reflection fee'),
-  creator_set_pro_slot_creator_fee: setFee('creator fee of the first slots'),
-  creator_toggle_pro_deposit: toggle('deposits'),
-  creator_toggle_pro_swap: toggle('swaps'),
-  creator_toggle_pro_withdraw: ({ liquidityPoolState }, { enabled }) => [
-    turned('withdrawals', enabled, liquidityPoolState),
-    setting(liquidityPoolState, !enabled),
-  ],
+  creator_set_pro_market_cap_creator_fee: ({ liquidityPoolState }) =>
+    setFee('creator fee', liquidityPoolState),
+  creator_set_pro_market_cap_lp_fee: ({ liquidityPoolState }) =>
+    setFee('liquidity provider fee', liquidityPoolState),
+  creator_set_pro_market_cap_reflection_fee: ({ liquidityPoolState }) =>
+    setFee('reflection fee', liquidityPoolState),
+  creator_set_pro_slot_creator_fee: ({ liquidityPoolState }) =>
+    setFee('creator fee of the first slots', liquidityPoolState),
+  creator_toggle_pro_deposit: ({ liquidityPoolState }, { enabled }) =>
+    turn('deposits', enabled, liquidityPoolState),
+  creator_toggle_pro_swap: ({ liquidityPoolState }, { enabled }) =>
+    turn('swaps', enabled, liquidityPoolState),
+  creator_toggle_pro_withdraw: ({ liquidityPoolState }, { enabled }) =>
+    turn('withdrawals', enabled, liquidityPoolState, !enabled),
   claim_pro_creator_trading_fees: claimCreatorFees,
   claim_standard_creator_trading_fees: claimCreatorFees,
   claim_pro_liquidity_provider_trading_fees: ({
