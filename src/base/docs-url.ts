@@ -18,5 +18,7 @@ import { computeFrom } from './input.js';
  */
 export const docsUrlOf = (error: unknown, site = ''): string | undefined =>
   computeFrom('site', "the docs' address", () =>
-    isHeavenError(error) ? `${site.replace(/(?<!^|\/)$/, '/')}errors.html#${error.code}` : undefined,
+    isHeavenError(error)
+      ? `${site}${site === '' || site.endsWith('/') ? '' : '/'}errors.html#${error.code}`
+      : undefined,
   );

@@ -122,7 +122,7 @@ export async function inspectInProse(
   const descriptions = loaded.instructions.map((instruction, index) =>
     describeInstruction(instruction, steps[index]),
   );
-  const mints = mintsIn(descriptions) as readonly Address[];
+  const mints = mintsIn(descriptions);
   const { lamportsPerByte, ofMinimums, decimals } = await readState(steps, trades, mints, client, {
     abortSignal,
   });

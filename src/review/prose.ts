@@ -1,10 +1,11 @@
 // Templates of sentences about a transaction. Addresses and amounts keep their types until `write`, so that each caller formats them its own
 // way, and a stranger's text stays as it is.
 
+import type { Address } from '@solana/kit';
 import { formatAmount } from '../format/amount.js';
 
 /** Text that nothing changes, an address, or an amount in native units of a token. */
-type Part = string | { readonly address: string } | { readonly units: bigint; readonly mint: string };
+type Part = string | { readonly address: string } | { readonly units: bigint; readonly mint: Address };
 
 export type Prose = readonly Part[];
 
@@ -12,7 +13,7 @@ export type Prose = readonly Part[];
 export const at = (address: string): Prose => [{ address }];
 
 /** An amount of a token in a sentence, in native units. */
-export const unitsOf = (units: bigint, mint: string): Prose => [{ units, mint }];
+export const unitsOf = (units: bigint, mint: Address): Prose => [{ units, mint }];
 
 /** Addresses in a sentence. */
 export const listed = (addresses: readonly string[], separator: string): Prose =>
@@ -29,7 +30,7 @@ export const say = (
   });
 
 /** The mints of the amounts in sentences. */
-export const mintsIn = (sentences: readonly Prose[]): readonly string[] => [
+export const mintsIn = (sentences: readonly Prose[]): readonly Address[] => [
   ...new Set(
     sentences.flat().flatMap((part) => (typeof part === 'object' && 'mint' in part ? [part.mint] : [])),
   ),
@@ -38,7 +39,7 @@ export const mintsIn = (sentences: readonly Prose[]): readonly string[] => [
 /** How to show what stands in the holes of a sentence. */
 export interface Style {
   readonly address: (address: string) => string;
-  readonly units: (units: bigint, mint: string) => string;
+  readonly units: (units: bigint, mint: Address) => string;
 }
 
 /** An amount of a token: with all its digits if its decimals are known, otherwise in native units. */

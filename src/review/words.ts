@@ -14,7 +14,7 @@ import type {
   TransactionDebit,
 } from './inspection.js';
 import type { AccountOwnership } from './ownership.js';
-import { at, type Prose, say } from './prose.js';
+import { amountInWords, at, type Prose, say } from './prose.js';
 import type { Step } from './step.js';
 
 /** `legacy`, `version 0`, `version 1`. */
@@ -43,7 +43,7 @@ const tokenName = (mint: string | undefined): string =>
       : `the token ${mint}`;
 
 const assetAmount = (asset: DebitAsset, mint: Address | undefined, amount: bigint): string =>
-  asset === 'SOL' ? inSol(amount) : `${amount} units of ${asset === 'LP' ? 'LP tokens' : tokenName(mint)}`;
+  asset === 'SOL' ? inSol(amount) : amountInWords(amount, assetName(asset, mint), undefined);
 
 const assetName = (asset: DebitAsset, mint: Address | undefined): string =>
   asset === 'SOL' ? 'SOL' : asset === 'LP' ? 'LP tokens' : tokenName(mint);

@@ -1,4 +1,4 @@
-import { isNone, type Option } from '@solana/kit';
+import { type Address, isNone, type Option } from '@solana/kit';
 import { AuthorityType, parseTokenInstruction, TokenInstruction } from '@solana-program/token';
 
 import { inSol } from '../../math/units.js';
@@ -10,7 +10,7 @@ import { addressesOf, makeStep, nameAndAccounts, type PlainInstruction, type Ste
 const orNull = <T>(option: Option<T>): T | null => (isNone(option) ? null : option.value);
 
 /** An amount of a token, whose mint the instruction may leave open. */
-const amountOf = (amount: bigint, mint: string | undefined): Prose =>
+const amountOf = (amount: bigint, mint: Address | undefined): Prose =>
   mint === undefined ? say`${amount} units` : unitsOf(amount, mint);
 
 export function tokenStep(program: 'token' | 'token-2022', instruction: PlainInstruction): Step | undefined {

@@ -48,7 +48,7 @@ function useTerms() {
           if (heaven.isHeavenError(error, 'account-not-found')) return undefined;
           throw error;
         });
-      const all = await Promise.all([1, 2, 3].map(read));
+      const all = await Promise.all(Object.keys(KINDS).map(Number).map(read));
       return all.filter((terms) => terms?.allowCreatePool === 1) as heaven.ProtocolConfig[];
     },
   });
