@@ -40,6 +40,10 @@ export const PLACES: Readonly<Record<string, readonly string[]>> = {
   ],
   'docs/performance.md': [
     'The figures come from a virtual machine with {machine > it > cores} cores ({machine > it > cpu}) and Node {machine > it > node}.',
+    'is {ratios > a quote of the fastest peer to ours > times} times as fast as that of the fastest peer (bar: 4.5).',
+    'takes {ratios > another wallet to the floor > times} times the floor (3):',
+    'answers {ratios > the server to its floor > times} of its floor (0.2).',
+    'grows {bodies > p99 of honest quotes > growth} times (2).',
     'Rolldown {size > bundlers > rolldown} is the bundler of Vite',
     'esbuild\n{size > bundlers > esbuild} keeps more',
     '| **A quote of state at hand**: `computeBuy` | {size > heaven-pools computeBuy > rolldownBytes} | {size > heaven-pools computeBuy > esbuildBytes} |',
@@ -173,7 +177,8 @@ function lookupIn(measured: Sections): Lookup {
       `${FIGURES} has no "${value}" of "${what}" in "${section}": measure it, or correct scripts/figures.ts.`,
     );
   };
-  const load = (value: string) => Number(lookup('load', 'server, 64', value));
+  const number = (...place: Parameters<Lookup>) => Number(lookup(...place));
+  const load = (value: string) => number('load', 'server, 64', value);
   const replicas = () => WANTED_PER_SECOND / USED_OF_A_CORE / load('perSecond');
   const computed: Record<string, Record<string, Record<string, () => number | string>>> = {
     machine: { it: { cores: () => cpus, cpu: () => cpu, node: () => node.replace(/^v(\d+\.\d+).*/, '$1') } },
@@ -183,6 +188,21 @@ function lookupIn(measured: Sections): Lookup {
         callsPerSecond: () => Math.ceil(replicas()) * load('callsPerSecond'),
       },
       'with a limit in Redis': { count: () => Math.ceil(replicas() * LIMITED_COSTS) },
+    },
+    ratios: {
+      'a quote of the fastest peer to ours': {
+        times: () =>
+          number('exact-in', 'raydium CurveCalculator.swapBaseInput', 'ns') /
+          number('exact-in', 'heaven-pools computeBuy + minimumAfterSlippage', 'ns'),
+      },
+      'another wallet to the floor': {
+        times: () =>
+          number('build', 'heaven-pools buildBuy, another wallet each time', 'ns') /
+          number('build', 'floor: kit compiles the same instructions', 'ns'),
+      },
+      'the server to its floor': {
+        times: () => load('perSecond') / number('load', 'floor, 64', 'perSecond'),
+      },
     },
   };
   return lookup;
