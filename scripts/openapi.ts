@@ -91,6 +91,13 @@ function createOpenApi() {
   };
 }
 
+const wrongField = {
+  type: 'object',
+  properties: { field: { type: 'string' }, message: { type: 'string' } },
+  required: ['field', 'message'],
+  additionalProperties: false,
+} as const;
+
 const errorSchema = {
   type: 'object',
   description: 'What is wrong and what to do.',
@@ -100,7 +107,14 @@ const errorSchema = {
       properties: {
         code: { type: 'string', description: 'A stable word.', pattern: '^[a-z]+(-[a-z]+)*$' },
         message: { type: 'string', description: 'What happened, for people.' },
-        details: { type: 'object', description: 'The particulars. Fields are named by their JSON path.' },
+        details: {
+          type: 'object',
+          description: 'The particulars, by code. Fields are named by their JSON path.',
+          properties: {
+            fields: { type: 'array', description: 'Of `invalid-request`.', items: wrongField },
+          },
+          additionalProperties: true,
+        },
       },
       required: ['code', 'message'],
       additionalProperties: false,
@@ -136,16 +150,23 @@ const OWN: Readonly<Record<string, string>> = {
   'input.programId': 'The exchange program.',
   'input.configVersion': 'The protocol config version: 1 community, 2 creator, 3 pro.',
   'input.maxLamportSpend': 'Lamports to spend, fees included. Pass this or max_sol_spend.',
-  'input.amountIn': 'Token units to sell. Pass this or amount_in_ui.',
-  'input.quoteResponse.details': 'Pass them on with the quote: they name the pool, and the exact amounts.',
   'input.quoteResponse.details.exact': EXACT,
   'result.data': 'The record of the pool. Amounts are UI amounts.',
   'result.details': 'Our additions.',
   'result.details.exact': EXACT,
-  'result.details.instructions': 'What each instruction does, in words.',
   'result.details.lastValidBlockHeight': 'The last block height at which the transaction can land.',
   'result.details.rounded': 'Amounts of the quote that arrived rounded.',
   'result.details.ignoredFields': 'Unknown fields of the request, which were ignored.',
+};
+
+/** The descriptions of fields of which the docstrings say what is true in a call, and not over HTTP. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  'input.amountIn': 'Token units to sell. Pass this or amount_in_ui.',
+  'input.encodedUserDefinedEventData':
+    'Your text, which the program emits as an event, for attribution. May be empty.',
+  'input.quoteResponse.details': 'Pass them on with the quote: they name the pool, and the exact amounts.',
+  'result.details.instructions':
+    'What each instruction does, in words and in order, those of the compute budget included.',
 };
 
 /** The descriptions of an operation's fields, in the interface's names. */
@@ -153,7 +174,11 @@ const describerOf =
   (own: Texts = {}, shared: Texts = {}): Remarks['describe'] =>
   (path) => {
     const text =
-      own[path] ?? shared[path] ?? OWN[path] ?? (path.includes('.exact.') ? EXACT_AMOUNT : undefined);
+      INSTEAD[path] ??
+      own[path] ??
+      shared[path] ??
+      OWN[path] ??
+      (path.includes('.exact.') ? EXACT_AMOUNT : undefined);
     return text === undefined ? undefined : inInterfaceNames(text);
   };
 

@@ -963,7 +963,7 @@ expect 200 status='"ok"'
 has_header 'x-request-id: check-1'
 
 curl "$BASE_URL/readyz"
-expect 200 status='"ready"'
+expect 200 status='"ready"' 'ledger?="embedded"'
 
 # Counters for Prometheus.
 curl "$BASE_URL/metrics"

@@ -111,15 +111,17 @@ function validated<TName extends OperationName>(name: TName, body: unknown) {
   const fields = (typeof body === 'object' && body !== null ? body : {}) as Readonly<Record<string, unknown>>;
   const top = unknownNames(fields, known);
   const found = 'problems' in decoded ? decoded.problems : [];
-  const problems = [
-    ...found.map((problem) => {
-      const { path } = problem;
-      const isMissing = path && (fields[path] ?? undefined) === undefined;
-      const instead = isMissing && hasInstead(path, top);
-      return instead ? { path: '', message: instead } : problem;
-    }),
-    ...misspelt(top, known).map((unknown) => ({ path: '', message: hasNoField(unknown, known) })),
-  ];
+  const described = found.map((problem) => {
+    const { path } = problem;
+    const isMissing = path && (fields[path] ?? undefined) === undefined;
+    const instead = isMissing && hasInstead(path, top);
+    return instead ? { path: '', message: instead } : problem;
+  });
+  const isNew = (message: string) => described.every((problem) => problem.message !== message);
+  const unknown = misspelt(top, known)
+    .map((name) => hasNoField(name, known))
+    .filter(isNew);
+  const problems = [...described, ...unknown.map((message) => ({ path: '', message }))];
   if ('problems' in decoded || problems.length > 0) return refuse(invalidRequest(problems));
   const ignored = withNamesOfQuote(top, 'quote_response', fields.quote_response, quoteNames(name));
   return { input: decoded.value, ignored };

@@ -19,10 +19,11 @@ const mintSigner = () => createKeyPairSignerFromPrivateKeyBytes(key);
 
 let server: RunningServer;
 beforeAll(async () => {
-  const { rpc } = await createEmbeddedLedger();
+  const ledger = await createEmbeddedLedger();
   const metrics = createMetrics();
   const handler = createHandler({
-    client: createHeavenClient({ rpc }),
+    client: createHeavenClient({ rpc: ledger.rpc }),
+    ledger,
     mintSigner,
     observe: metrics.request,
     documents: { '/metrics': metrics.document },

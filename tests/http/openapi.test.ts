@@ -123,6 +123,14 @@ describe('the document', () => {
   test('has no default, which makes openapi-typescript require the field', () =>
     expect(text).not.toContain('"default":'));
 
+  test('states a default only of a field that may be left out', () => {
+    for (const path of PATHS) {
+      const { required = [], properties = {} } = requestSchema(path);
+      for (const field of required)
+        expect(properties[field]?.description, `${path} ${field}`).not.toMatch(/Default/);
+    }
+  });
+
   test('has exact integers', () => {
     // An address or a transaction of an example may look like a number with an exponent.
     const schemas = stringify(lossless, (name, value) => (name === 'example' ? undefined : value));

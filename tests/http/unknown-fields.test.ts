@@ -214,6 +214,16 @@ test.each([
   expect(answer).toContain(`has no field ${given}; did you mean ${field}?`);
 });
 
+test('a misspelt field is named once, in place of the missing one and beside it', async () => {
+  const { slippage_bps, ...others } = required('/quote/buy');
+  for (const fields of [others, required('/quote/buy')]) {
+    const request = objectText({ ...fields, slipage_bps: slippage_bps! });
+    expect(errorOf(await post(handler, '/quote/buy', request)).details).toEqual({
+      fields: [{ field: 'body', message: 'has no field slipage_bps; did you mean slippage_bps?' }],
+    });
+  }
+});
+
 test('an error repeats a number as a number, and a text as a text', async () => {
   for (const [given, shown] of [
     ['1.0000000001', '1.0000000001'],

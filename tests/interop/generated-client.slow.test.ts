@@ -30,6 +30,11 @@ export async function buy(request: QuoteBuyRequest, payer: string): Promise<Buil
   const built = await buildBuy({ body, throwOnError: true });
   return built.data;
 }
+
+export async function wrongFields(request: QuoteBuyRequest): Promise<readonly string[]> {
+  const { error } = await quoteBuy({ body: request });
+  return (error?.error.details?.fields ?? []).map(({ field, message }) => field + ' ' + message);
+}
 `;
 
 let folder: string;
