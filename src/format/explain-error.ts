@@ -2,7 +2,7 @@ import { isSolanaError } from '@solana/kit';
 import { type AnyHeavenError, type HeavenError, isHeavenError, LONGEST_MESSAGE } from '../base/errors.js';
 import { isError } from '../base/input.js';
 import { BPS } from '../base/integers.js';
-import { outsideText, quotation } from '../base/text.js';
+import { outsideText, quotation, shortenAddress } from '../base/text.js';
 import { DECIMAL } from '../math/units.js';
 import { isHttpError, isUnreachable } from '../solana/rpc/errors.js';
 import { formatBps } from './figure.js';
@@ -166,9 +166,9 @@ function explainHeavenError(error: AnyHeavenError): ExplainedError {
     case 'rpc-rate-limited':
       return general(TOO_MANY);
     case 'transaction-not-signed':
-      return general('The wallet returned a transaction that it did not sign. Nothing was sent.');
+      return general(explainSignature(error));
     case 'transaction-mismatch':
-      return general('A wallet changed the transaction, or did not sign it. Nothing was sent.');
+      return general('This is not the transaction that you asked for. Do not sign it, and do not send it.');
     case 'transaction-too-large':
       return general('The transaction would be too large for Solana.');
   }
@@ -190,6 +190,9 @@ function explainAmount(error: HeavenError<'invalid-amount'>): ExplainedError {
       : message,
   );
 }
+
+const explainSignature = ({ context: { signer, reason } }: HeavenError<'transaction-not-signed'>): string =>
+  `The signature of ${shortenAddress(signer)} is ${reason === 'missing' ? 'missing' : 'not valid'}. Nothing was sent. Sign again, or use another wallet.`;
 
 function explainNode(error: HeavenError<'rpc-failed'>): string {
   const { context, cause } = error;

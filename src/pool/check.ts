@@ -58,7 +58,7 @@ export function snapshotFrom(
   const configAddress = configAddresses[index];
   if (configAddress === undefined) {
     const [only = '', ...others] = configVersions;
-    throw configVersionMismatch(others.length === 0 ? only : configVersions.join(' or '), version);
+    throw configVersionMismatch(others.length === 0 ? only : configVersions.join(' or '), version, kind);
   }
   const located = { pool: poolAddress, mint, protocolConfig: configAddress };
   assertPoolOf(located, pool.data);

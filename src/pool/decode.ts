@@ -211,11 +211,13 @@ export function configVersionIn(config: Uint8Array, address?: string): number {
   return uint16(config, CONFIG.version);
 }
 
-/** The error when a pool has a different config version. */
-export const configVersionMismatch = (asked: number | string, found: number) =>
+const forKind = (kind: PoolKind) => ` the functions for ${kind} pools and a quote of one`;
+
+/** The error when a pool has a different config version, which may mean that it is of another kind. */
+export const configVersionMismatch = (asked: number | string, found: number, kind?: PoolKind) =>
   new HeavenError(
     'pool-mismatch',
-    `The config version is ${asked}, but the pool belongs to version ${found}. Use ${found}.`,
+    `The config version is ${asked}, but the pool belongs to version ${found}. Use ${found}${kind ? `, with${forKind(kind)}` : ''}.`,
     { field: 'configVersion', asked, found },
   );
 
@@ -229,7 +231,7 @@ export function assertPoolKind(asked: PoolKind, found: PoolKind): void {
   if (asked === found) return;
   throw new HeavenError(
     'pool-mismatch',
-    `This is a ${found} pool, and the function is for ${asked} pools. Use its ${found} twin.`,
+    `This is a ${found} pool, not a ${asked} one. Use${forKind(found)}.`,
     { field: 'kind', asked, found },
   );
 }

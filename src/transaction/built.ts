@@ -12,7 +12,7 @@ import {
   type TransactionWithinSizeLimit,
   type V1TransactionConfig,
 } from '@solana/kit';
-import { assertHas, throughJson } from '../base/input.js';
+import { assertHas, inputError, throughJson } from '../base/input.js';
 import type { HeavenWarning } from '../base/warnings.js';
 import { requiredSignersOf } from '../solana/wallet.js';
 import type { TransactionLifetime } from './lifetime.js';
@@ -61,9 +61,13 @@ export const allInstructions = ({
   ...instructions,
 ];
 
-/** Rejects an object that no builder returned, and one that went through JSON. */
+const OF_A_BUILDER = 'what your own builder returned, whole: inspectTransaction takes the tx of a service';
+
+/** Rejects what no builder returned, such as a transaction in base64, and what went through JSON. */
 export function assertBuilt(built: BuiltTransaction): void {
-  assertHas(built, 'transaction', 'built', 'what a builder returned, whole');
+  // It is not repeated, because in base64 it looks like a key.
+  if (typeof built === 'string') throw inputError('built', `built is a text, and must be ${OF_A_BUILDER}.`);
+  assertHas(built, 'transaction', 'built', OF_A_BUILDER);
   const { transaction, lifetime }: Partial<BuiltTransaction> = built;
   const hasBytes = ArrayBuffer.isView(transaction?.messageBytes);
   if (!hasBytes || typeof lifetime?.lastValidBlockHeight !== 'bigint') throw throughJson('built');

@@ -233,8 +233,8 @@ export class Tracker implements PoolTracker {
     const { configVersion, kind } = this.#pool;
     if (name === 'pool') {
       const found = plausibleKindOf(data, address);
-      assertSameVersion(configVersion, poolVersionOf(data));
       assertPoolKind(kind ?? found, found);
+      assertSameVersion(configVersion, poolVersionOf(data));
       assertPoolOf(this.#pool, data);
     } else if (name === 'protocolConfig') {
       assertSameVersion(configVersion, configVersionIn(data, address));
