@@ -3,7 +3,7 @@ import { type AnyHeavenError, type HeavenError, isHeavenError, LONGEST_MESSAGE }
 import { isError } from '../base/input.js';
 import { BPS } from '../base/integers.js';
 import { outsideText, quotation, shortenAddress } from '../base/text.js';
-import { DECIMAL } from '../math/units.js';
+import { DECIMAL, inSol } from '../math/units.js';
 import { isHttpError, isUnreachable } from '../solana/rpc/errors.js';
 import { formatBps } from './figure.js';
 
@@ -83,23 +83,34 @@ function isRejection(error: unknown): boolean {
 /** What this needs of a {@link TransactionFailure}. */
 interface Failure {
   readonly message: string;
-  readonly programError?: { readonly name: string } | undefined;
+  readonly name?: string | undefined;
 }
+
+/** How the message of each failure begins. */
+const FAILED = /^(?:The transaction|Instruction \d+) failed: /;
 
 /** A failure is not an `Error`: it is what `simulate` and `submitTransaction` report. */
 const isTransactionFailure = (error: unknown): error is Failure =>
-  typeof error === 'object' &&
-  error !== null &&
-  !isError(error) &&
-  typeof (error as { readonly message?: unknown }).message === 'string' &&
-  ['code', 'instructionIndex', 'programAddress', 'programError'].some((field) => field in error);
+  !isError(error) && FAILED.test(String((error as Partial<Failure> | null | undefined)?.message));
 
-const SLIPPAGE_ERRORS = ['ExceededSlippage', 'ExceededQuoteTokenSlippage', 'ExceededBaseTokenSlippage'];
+const PRICE_MOVED = 'The price moved past your slippage. Nothing was traded.';
+const TOO_LITTLE_SOL = 'The wallet has too little SOL. Add some, or use less: fees and rent come on top.';
 
-const explainFailure = ({ message, programError }: Failure): string =>
-  programError !== undefined && SLIPPAGE_ERRORS.includes(programError.name)
-    ? 'The price moved past your slippage. Nothing was traded.'
-    : message;
+/** What users run into, by the names of the errors. */
+const failuresInWords = (): Readonly<Record<string, string>> => ({
+  ExceededSlippage: PRICE_MOVED,
+  ExceededQuoteTokenSlippage: PRICE_MOVED,
+  ExceededBaseTokenSlippage: PRICE_MOVED,
+  AccountNotFound: TOO_LITTLE_SOL,
+  InsufficientFundsForFee: TOO_LITTLE_SOL,
+  InsufficientFundsForRent: TOO_LITTLE_SOL,
+  ResultWithNegativeLamports: TOO_LITTLE_SOL,
+});
+
+const explainFailure = ({ message, name = '' }: Failure): string => {
+  const inWords = failuresInWords();
+  return Object.hasOwn(inWords, name) ? (inWords[name] as string) : message;
+};
 
 /** A host name or an IPv4 address, with its port and path. */
 const HOSTS = /\b(?:(?:[a-z\d-]+\.)+[a-z]{2,}|\d{1,3}(?:\.\d{1,3}){3})\b(?::\d+)?(?:\/\S*)?/giu;
@@ -165,6 +176,10 @@ function explainHeavenError(error: AnyHeavenError): ExplainedError {
       return general(TOO_SLOW);
     case 'rpc-rate-limited':
       return general(TOO_MANY);
+    case 'spend-too-low':
+      return amount(
+        `The first purchase costs ${inSol(error.context.required)}, and may cost ${inSol(error.context.allowed)}. Allow more, or buy less.`,
+      );
     case 'transaction-not-signed':
       return general(explainSignature(error));
     case 'transaction-mismatch':

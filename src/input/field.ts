@@ -207,5 +207,5 @@ function digitsFrom(json: unknown, refuse: Refuse): string {
     typeof json === 'bigint' ||
     json instanceof JsonDecimal ||
     (typeof json === 'string' && DECIMAL.test(json));
-  return isNumber ? String(json) : refuse('must be a number');
+  return isNumber ? String(json) : refuse('must be a decimal number such as 1.5');
 }

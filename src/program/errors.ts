@@ -19,6 +19,8 @@ import { advisedErrors, otherError, wordsOf } from './other-errors.js';
 export interface TransactionFailure {
   /** The failure in a sentence: what happened and, if known, what to do. */
   readonly message: string;
+  /** The error's name in the program or the runtime, if it is known, such as `InsufficientFundsForFee`. */
+  readonly name?: string;
   /** The index of the instruction that failed, from 0, unless the transaction failed as a whole. `message` counts from 1. */
   readonly instructionIndex?: number;
   /** The program's custom error code, if there is one. */
@@ -75,7 +77,8 @@ export function explainTransactionFailure(
   // Counted as inspectTransaction counts them in words.
   const what = instructionIndex === undefined ? 'The transaction' : `Instruction ${instructionIndex + 1}`;
   if (code === undefined) {
-    return { message: `${what} failed: ${outsideText(reason)}.${wordsOf(reason, sentence)}`, ...position };
+    const message = `${what} failed: ${outsideText(reason)}.${wordsOf(reason, sentence)}`;
+    return { message, ...(/^[A-Z]\w+$/.test(reason) ? { name: reason } : {}), ...position };
   }
   const lines = Array.isArray(logs) ? (logs as readonly string[]) : [];
   const programAddress =
@@ -84,14 +87,16 @@ export function explainTransactionFailure(
   const exchange = config.programAddress ?? HEAVEN_PROGRAM_ADDRESS;
   const isExchange = programAddress === undefined ? code >= FIRST_CODE : programAddress === exchange;
   const programError = isExchange ? toHeavenProgramError(code) : undefined;
+  const other = programError ? undefined : otherError(programAddress, code, lines);
+  const name = programError?.name ?? other?.name;
   const said = programError
     ? `${programError.name} (${code}). ${programError.meaning} ${programError.action}`
     : isExchange && code >= FIRST_CODE
       ? `error ${code} of the exchange, which this version does not know. ${UPDATE}`
-      : (otherError(programAddress, code, lines) ??
-        `custom error ${code} of ${outsideText(programAddress ?? 'an unknown program')}.`);
+      : (other?.said ?? `custom error ${code} of ${outsideText(programAddress ?? 'an unknown program')}.`);
   return {
     message: `${what} failed: ${said}`,
+    ...(name === undefined ? {} : { name }),
     code,
     ...position,
     ...(programAddress === undefined ? {} : { programAddress }),

@@ -42,7 +42,8 @@ function programAt(address: Address | undefined): Program | undefined {
     case ASSOCIATED_TOKEN_PROGRAM_ADDRESS:
       return [
         'associated token',
-        'InvalidOwner',
+        // The second is that of the System program, which it calls to open an account.
+        'InvalidOwner ResultWithNegativeLamports',
         (code) => getAssociatedTokenErrorMessage(code as AssociatedTokenError),
       ];
     case LOOKUP_TABLE_PROGRAM_ADDRESS:
@@ -114,17 +115,20 @@ export function wordsOf(name: string, sentence = ''): string {
 const asSentence = (text: string): string =>
   `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/ \(instruction #\d+\)$/, '')}.`;
 
-/** A code of another program in words, if the program and its code are known. */
+/** A code of another program, its name and in words, if the program and its code are known. */
 export function otherError(
   address: Address | undefined,
   code: number,
   logs: readonly string[],
-): string | undefined {
+): { readonly name: string; readonly said: string } | undefined {
   const [title, names = '', sentence] = programAt(address) ?? [];
   const name = names.split(' ')[code];
   if (!name) return undefined;
   const words = name === 'ResultWithNegativeLamports' ? shortOfSol(logs) : undefined;
-  return `${name} (${code}) of the ${title} program.${words ?? wordsOf(name, sentence?.(code))}`;
+  return {
+    name,
+    said: `${name} (${code}) of the ${title} program.${words ?? wordsOf(name, sentence?.(code))}`,
+  };
 }
 
 /** The System program's own log. A program can't write a line like it: its own begin with "Program". */

@@ -156,7 +156,7 @@ const UNSAFE: Readonly<Partial<Record<InspectionWarning['code'], 'instruction' |
 
 function instructionsFor(functions: readonly BuilderName[]): ReadonlySet<string> {
   if (!Array.isArray(functions) || functions.length === 0)
-    throw invalidInput('functions', functions, "a list of builders, such as ['buildBuy']");
+    throw invalidInput('functions', functions, "a list of one builder or more, such as ['buildBuy']");
   const names = functions.map((name: unknown, index) => {
     if (typeof name === 'string' && Object.hasOwn(INSTRUCTIONS, name)) return name as BuilderName;
     throw invalidInput(`functions[${index}]`, name, "the name of a builder, such as 'buildBuy'");

@@ -1,6 +1,7 @@
 import type { Address } from '@solana/kit';
 import { assertClient, assertNames, assertU64, given, inputError } from '../base/input.js';
 import { decodeMint } from '../pool/decode.js';
+import { SOL_DECIMALS } from '../pool/quote-amounts.js';
 import type { HeavenClient } from '../program/client.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import { assertAddress } from '../solana/addresses.js';
@@ -15,7 +16,7 @@ import {
   readWireTransaction,
   type WireTransaction,
 } from '../solana/message.js';
-import { isTokenProgram } from '../solana/programs.js';
+import { isTokenProgram, WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 import { computeRentExemption, lamportsPerByteIn, locateRent } from '../solana/rent.js';
 import { fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
@@ -35,7 +36,7 @@ import type {
 } from './inspection.js';
 import { inspectionWarnings } from './inspection-warnings.js';
 import { findOwnership, type Ownership } from './ownership.js';
-import { mintsIn, type Prose, write } from './prose.js';
+import { type Decimals, mintsIn, type Prose, withDecimals, write } from './prose.js';
 import { stepsOf } from './read-step.js';
 import type { Step } from './step.js';
 import { locateTrades, minimumWarnings, type Trade, tradesIn } from './trade-minimums.js';
@@ -93,7 +94,7 @@ export async function inspectInProse(
 ): Promise<{
   readonly inspection: TransactionInspection;
   readonly descriptions: readonly Prose[];
-  readonly decimals: ReadonlyMap<string, number>;
+  readonly decimals: Decimals;
 }> {
   assertNames(options, 'options', {
     client: given(assertClient),
@@ -134,7 +135,7 @@ export async function inspectInProse(
       ...instruction,
       program: step?.program,
       name: step?.name,
-      description: write(descriptions[index] ?? []),
+      description: write(descriptions[index] ?? [], withDecimals(decimals)),
       effects: effects.map((effect) => withRent(effect, lamportsPerByte)),
     };
   });
@@ -160,10 +161,14 @@ export async function inspectInProse(
   };
   const maxPriorityFee = options.maxPriorityFee ?? HIGH_PRIORITY_FEE;
   const warnings = [
-    ...inspectionWarnings(facts, loaded, { tables, owner, ownership, maxPriorityFee }),
+    ...inspectionWarnings(facts, loaded, { tables, owner, ownership, maxPriorityFee, decimals }),
     ...ofMinimums,
   ];
-  return { inspection: { ...facts, warnings, summary: summaryOf(facts, warnings) }, descriptions, decimals };
+  return {
+    inspection: { ...facts, warnings, summary: summaryOf(facts, warnings, decimals) },
+    descriptions,
+    decimals,
+  };
 }
 
 function assertOptions(options: InspectTransactionOptions): void {
@@ -198,12 +203,11 @@ async function readState(
   const accounts =
     client === undefined || needed.length === 0 ? [] : await fetchAccounts(client, addresses, options);
   const read = new Map(accounts.flatMap((account) => (account ? [[account.address, account] as const] : [])));
-  const decimals = new Map(
-    mints.flatMap((mint) => {
-      const digits = decimalsOf(mint, read.get(mint), steps);
-      return digits === undefined ? [] : [[mint, digits] as const];
-    }),
-  );
+  const decimals = new Map<string, number>([[WRAPPED_SOL_MINT_ADDRESS, SOL_DECIMALS]]);
+  for (const mint of mints) {
+    const digits = decimalsOf(mint, read.get(mint), steps);
+    if (digits !== undefined) decimals.set(mint, digits);
+  }
   return {
     lamportsPerByte: client !== undefined && paysRent ? lamportsPerByteIn(accounts) : undefined,
     ofMinimums: minimumWarnings(trades, located, read, decimals, client),

@@ -6,6 +6,7 @@ import type { KnownTables, LoadedTransaction } from '../solana/message.js';
 import { creditOf, type InstructionEffect } from './effects.js';
 import type { Facts, InspectionWarning } from './inspection.js';
 import type { Ownership } from './ownership.js';
+import type { Decimals } from './prose.js';
 import { ownershipInWords, received, rentInWords } from './words.js';
 
 /** What the warnings depend on besides the transaction's facts. */
@@ -14,6 +15,7 @@ interface WarningContext {
   readonly ownership: Ownership;
   readonly tables: KnownTables;
   readonly maxPriorityFee: bigint;
+  readonly decimals: Decimals;
 }
 
 type Code = InspectionWarning['code'];
@@ -93,7 +95,7 @@ function impossibleLimits({ version, computeBudget, instructions }: Facts): read
 
 function effectWarnings(
   { instructions }: Facts,
-  { owner, ownership }: WarningContext,
+  { owner, ownership, decimals }: WarningContext,
 ): readonly InspectionWarning[] {
   const warnings: InspectionWarning[] = [];
   const created = new Set<Address>();
@@ -106,7 +108,7 @@ function effectWarnings(
       if (effect.kind === 'create' && !effect.isIdempotent && target !== owner) created.add(target);
       if (effect.kind === 'assert-new' || created.has(target)) fresh.add(target);
       const found = [
-        ...paymentWarnings(effect, instruction, ownership),
+        ...paymentWarnings(effect, instruction, ownership, decimals),
         // A wallet that holds nothing yet is lost all the same.
         ...(effect.kind === 'lock' && created.has(target)
           ? []
@@ -129,13 +131,14 @@ function paymentWarnings(
   effect: InstructionEffect,
   instruction: number,
   ownership: Ownership,
+  decimals: Decimals,
 ): readonly InspectionWarning[] {
   const credit = creditOf(effect);
   if (credit === undefined || !ownership.isAllowedByOwner(instruction)) return [];
   const isRent = effect.kind === 'debit' && effect.reason === 'rent';
   if (ownership.isExpected(credit, instruction, isRent)) return [];
   const sizes = effect.kind === 'debit' && effect.amount === 'unknown' ? effect.accountSizes : undefined;
-  const what = sizes === undefined ? received(credit) : `The ${rentInWords(sizes)}`;
+  const what = sizes === undefined ? received(credit, decimals) : `The ${rentInWords(sizes)}`;
   const whose = ownershipInWords(ownership.ownerOf(credit.account, instruction));
   const message = `${what} may go to ${credit.account}: ${whose}. Sign only if you mean to pay it.`;
   return [warning('unknown-recipient', message)];

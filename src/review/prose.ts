@@ -48,10 +48,17 @@ export const amountInWords = (units: bigint, token: string, decimals: number | u
     ? `${units} units of ${token}`
     : `${formatAmount(units, decimals, { digits: 'all' })} of ${token}`;
 
-const AS_IT_IS: Style = { address: String, units: (units, mint) => amountInWords(units, mint, undefined) };
+/** The decimals of the tokens that they are known of, by mint. */
+export type Decimals = ReadonlyMap<string, number>;
+
+/** Whole addresses, and the amounts of tokens with the decimals that are known. */
+export const withDecimals = (decimals: Decimals): Style => ({
+  address: String,
+  units: (units, mint) => amountInWords(units, mint, decimals.get(mint)),
+});
 
 /** Writes a sentence, by default with whole addresses and native units. */
-export const write = (prose: Prose, { address, units }: Style = AS_IT_IS): string =>
+export const write = (prose: Prose, { address, units }: Style = withDecimals(new Map())): string =>
   prose
     .map((part) =>
       typeof part === 'string' ? part : 'mint' in part ? units(part.units, part.mint) : address(part.address),

@@ -9,7 +9,7 @@ import { assertBuilt, type BuiltTransaction } from '../transaction/built.js';
 import type { InstructionEffect } from './effects.js';
 import { type InspectTransactionOptions, inspectInProse } from './inspect.js';
 import type { TransactionInspection } from './inspection.js';
-import { amountInWords, type Prose, write } from './prose.js';
+import { amountInWords, type Decimals, type Prose, write } from './prose.js';
 import { type SimulateOptions, type Simulation, simulate } from './simulate.js';
 
 /** Whom {@link reviewTransaction} protects, and how it names addresses and amounts. */
@@ -154,7 +154,7 @@ const difference = (most: bigint | undefined, part: bigint | undefined): bigint 
 /** A sentence for each instruction: with names for known addresses, and amounts of known tokens with their decimals. */
 function describeSteps(
   descriptions: readonly Prose[],
-  read: ReadonlyMap<string, number>,
+  read: Decimals,
   { names, decimals }: ReviewTransactionOptions,
 ): readonly string[] {
   const known = new Map([[WRAPPED_SOL_MINT_ADDRESS, 'wrapped SOL'], ...Object.entries(names ?? {})]);

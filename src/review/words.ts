@@ -14,7 +14,7 @@ import type {
   TransactionDebit,
 } from './inspection.js';
 import type { AccountOwnership } from './ownership.js';
-import { amountInWords, at, type Prose, say } from './prose.js';
+import { amountInWords, at, type Decimals, type Prose, say } from './prose.js';
 import type { Step } from './step.js';
 
 /** `legacy`, `version 0`, `version 1`. */
@@ -42,21 +42,30 @@ const tokenName = (mint: string | undefined): string =>
       ? 'wrapped SOL'
       : `the token ${mint}`;
 
-const assetAmount = (asset: DebitAsset, mint: Address | undefined, amount: bigint): string =>
-  asset === 'SOL' ? inSol(amount) : amountInWords(amount, assetName(asset, mint), undefined);
+const assetAmount = (
+  asset: DebitAsset,
+  mint: Address | undefined,
+  amount: bigint,
+  decimals: Decimals,
+): string =>
+  asset === 'SOL'
+    ? inSol(amount)
+    : amountInWords(
+        amount,
+        assetName(asset, mint),
+        asset === 'token' && mint ? decimals.get(mint) : undefined,
+      );
 
 const assetName = (asset: DebitAsset, mint: Address | undefined): string =>
   asset === 'SOL' ? 'SOL' : asset === 'LP' ? 'LP tokens' : tokenName(mint);
 
 /** What an account receives, in words that begin a sentence. */
-export function received({
-  asset,
-  mint,
-  amount,
-  minimum,
-}: Pick<Credit, 'asset' | 'mint' | 'amount' | 'minimum'>) {
-  if (typeof amount === 'bigint') return assetAmount(asset, mint, amount);
-  if (minimum > 0n) return `At least ${assetAmount(asset, mint, minimum)}`;
+export function received(
+  { asset, mint, amount, minimum }: Pick<Credit, 'asset' | 'mint' | 'amount' | 'minimum'>,
+  decimals: Decimals,
+) {
+  if (typeof amount === 'bigint') return assetAmount(asset, mint, amount, decimals);
+  if (minimum > 0n) return `At least ${assetAmount(asset, mint, minimum, decimals)}`;
   const name = assetName(asset, mint);
   if (amount === 'unknown') return `An amount of ${name}`;
   return asset === 'token' ? `All of ${name}` : `All ${name}`;
@@ -95,18 +104,22 @@ function unnamedPart(
   ].join(', and ');
 }
 
-const creditInWords = (credit: TransactionCredit): string =>
-  `${received(credit)} may go to ${credit.account}: ${ownershipInWords(credit.ownership)}.`;
+const creditInWords = (credit: TransactionCredit, decimals: Decimals): string =>
+  `${received(credit, decimals)} may go to ${credit.account}: ${ownershipInWords(credit.ownership)}.`;
 
-function debitInWords(debit: TransactionDebit, instructions: readonly InspectedInstruction[]): string {
+function debitInWords(
+  debit: TransactionDebit,
+  instructions: readonly InspectedInstruction[],
+  decimals: Decimals,
+): string {
   const { account, amount, named, asset, mint } = debit;
   switch (amount) {
     case 'unknown':
-      return `May take ${assetAmount(asset, mint, named)} from ${account}, and ${unnamedPart(debit, instructions)}.`;
+      return `May take ${assetAmount(asset, mint, named, decimals)} from ${account}, and ${unnamedPart(debit, instructions)}.`;
     case 'all':
       return `May take all ${asset === 'token' ? `of ${tokenName(mint)}` : asset} from ${account}.`;
   }
-  return `May take at most ${assetAmount(asset, mint, amount)} from ${account}.`;
+  return `May take at most ${assetAmount(asset, mint, amount, decimals)} from ${account}.`;
 }
 
 const CREATED_NAMES = {
@@ -118,7 +131,11 @@ const CREATED_NAMES = {
   'lp-position': 'LP position',
 } as const;
 
-export function summaryOf(facts: Facts, warnings: readonly InspectionWarning[]): readonly string[] {
+export function summaryOf(
+  facts: Facts,
+  warnings: readonly InspectionWarning[],
+  decimals: Decimals,
+): readonly string[] {
   const { version, size, lifetime, feePayer, fees, computeBudget, instructions, signers } = facts;
   const { unitLimit, unitPrice } = computeBudget;
   const count = instructions.length;
@@ -128,8 +145,8 @@ export function summaryOf(facts: Facts, warnings: readonly InspectionWarning[]):
     }.`,
     ...instructions.map(({ description }, index) => `${index + 1}. ${description}.`),
     `Fees: ${feePayer} pays ${inSol(fees.signatures)} for signatures and ${inSol(fees.priority)} of priority (${unitLimit} compute units${unitPrice === undefined ? '' : ` at ${unitPrice} micro-lamports`}).`,
-    ...facts.debits.map((debit) => debitInWords(debit, instructions)),
-    ...facts.credits.map(creditInWords),
+    ...facts.debits.map((debit) => debitInWords(debit, instructions, decimals)),
+    ...facts.credits.map((credit) => creditInWords(credit, decimals)),
     ...instructions.flatMap(({ effects }) =>
       effects.flatMap((effect) => {
         if (effect.kind === 'create') return [`Creates the ${CREATED_NAMES[effect.what]} ${effect.account}.`];

@@ -14,8 +14,11 @@ import {
   HeavenError,
   minimumAfterSlippage,
   parseAmount,
+  shortenAddress,
   toNativeAmount,
 } from '../../src/index.js';
+import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS, SYSTEM_PROGRAM_ADDRESS } from '../../src/solana/programs.js';
+import { WALLET } from '../support/addresses.js';
 import { errorOf, expectRefusal } from '../support/errors.js';
 
 describe('explainError', () => {
@@ -102,6 +105,43 @@ describe('explainError', () => {
   ])('explains why a transaction failed with %i', (code, message) => {
     const failure = explainTransactionFailure({ err: { InstructionError: [0, { Custom: code }] } });
     expect(explainError(failure).message).toMatch(message);
+  });
+
+  test.each([
+    'AccountNotFound',
+    'InsufficientFundsForFee',
+    { InsufficientFundsForRent: { account_index: 0 } },
+    ...[SYSTEM_PROGRAM_ADDRESS, ASSOCIATED_TOKEN_PROGRAM_ADDRESS].map((program) => ({ program })),
+  ])('says that the wallet has too little SOL: %o', (given) => {
+    const failure =
+      typeof given === 'object' && 'program' in given
+        ? { err: { InstructionError: [0, { Custom: 1 }] }, instructionPrograms: [given.program] }
+        : { err: given };
+    expect(explainError(explainTransactionFailure(failure)).message).toBe(
+      'The wallet has too little SOL. Add some, or use less: fees and rent come on top.',
+    );
+  });
+
+  test('shows the message of a failure of the transaction as a whole', () => {
+    const failure = explainTransactionFailure({ err: 'BlockhashNotFound' });
+    expect(explainError(failure).message).toBe(failure!.message);
+  });
+
+  test('names who has to sign, what a transaction is not, and what a first purchase costs', () => {
+    const signer = WALLET;
+    const missing = new HeavenError('transaction-not-signed', 'x', { signer, reason: 'missing' });
+    expect(explainError(missing).message).toBe(
+      `The signature of ${shortenAddress(signer)} is missing. Nothing was sent. Sign again, or use another wallet.`,
+    );
+    const mismatch = new HeavenError('transaction-mismatch', 'x', { kind: 'amount' });
+    expect(explainError(mismatch).message).toBe(
+      'This is not the transaction that you asked for. Do not sign it, and do not send it.',
+    );
+    const context = { field: 'maxSolSpend', required: 714_285_715n, allowed: 500_000_000n };
+    expect(explainError(new HeavenError('spend-too-low', 'x', context))).toEqual({
+      field: 'amount',
+      message: 'The first purchase costs 0.714285715 SOL, and may cost 0.5 SOL. Allow more, or buy less.',
+    });
   });
 
   test('says when a pool opens, even if that is no date', () => {

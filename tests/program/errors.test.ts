@@ -118,7 +118,7 @@ describe('whose failure it is', () => {
 
   test('with its instruction, its code, and what to do', () => {
     const failure = explainTransactionFailure({ err: SLIPPAGE, logs: slippageLogs });
-    expect(failure).toMatchObject({ instructionIndex: 4, code: 6013 });
+    expect(failure).toMatchObject({ name: 'ExceededSlippage', instructionIndex: 4, code: 6013 });
     const { meaning, action } = toHeavenProgramError(6013)!;
     for (const part of ['Instruction 5 failed', 'ExceededSlippage', '6013', meaning, action])
       expect(failure?.message).toContain(part);
@@ -129,14 +129,18 @@ describe('whose failure it is', () => {
 describe('a failure without a code', () => {
   test.each(['AccountNotFound', 'BlockhashNotFound'])("is the transaction's: %s", (err) => {
     const failure = explainTransactionFailure({ err });
-    expect(failure).toEqual({ message: expect.any(String) });
+    expect(failure).toEqual({ message: expect.any(String), name: err });
     expect(explainTransactionFailure({ err: preflight(err, []) })).toEqual(failure);
   });
 
   test("is an instruction's", () => {
     const inner = 'MissingRequiredSignature';
     const failure = explainTransactionFailure({ err: { InstructionError: [2n, inner] } });
-    expect(failure).toEqual({ message: expect.stringMatching(/^Instruction 3 /), instructionIndex: 2 });
+    expect(failure).toEqual({
+      message: expect.stringMatching(/^Instruction 3 /),
+      name: inner,
+      instructionIndex: 2,
+    });
     const again = { err: preflight({ InstructionError: [2, inner] }, []) };
     expect(explainTransactionFailure(again)).toEqual(failure);
   });
@@ -146,7 +150,8 @@ describe('a failure without a code', () => {
     ['BorshIoError', { InstructionError: [2n, { BorshIoError: 'Unknown' }] }, { instructionIndex: 2 }],
     ['ProgramCacheHitMaxLimit', getSolanaErrorFromTransactionError('ProgramCacheHitMaxLimit'), {}],
   ])('may be one without an explanation of its own: %s', (name, err, rest) => {
-    expect(explainTransactionFailure({ err })).toEqual({ message: expect.stringContaining(name), ...rest });
+    const failure = explainTransactionFailure({ err });
+    expect(failure).toMatchObject({ message: expect.stringContaining(name), ...rest });
   });
 });
 

@@ -9,7 +9,15 @@ import {
 import { getTransferSolInstruction } from '@solana-program/system';
 import { beforeEach, describe, expect, test } from 'vitest';
 
-import { buildBuy, buildSell, quoteBuy, quoteSell, type Simulation, simulate } from '../../src/index.js';
+import {
+  buildBuy,
+  buildSell,
+  quoteBuy,
+  quoteSell,
+  reviewTransaction,
+  type Simulation,
+  simulate,
+} from '../../src/index.js';
 import {
   findAssociatedTokenAddress,
   HEAVEN_PROGRAM_ADDRESS,
@@ -298,6 +306,21 @@ describe('a transaction that would fail', () => {
     const built = await bought(() => ledger.setSlot(ledger.slot + 151n));
     expect((await simulate(client, built)).ok).toBe(true);
   });
+});
+
+test("what no builder returned is an error that says where a service's transaction can be read", async () => {
+  const { tx, warnings } = (await buy()).built;
+  for (const [given, got] of [
+    [tx, /^built is a text, and must be what your own builder returned, whole: inspectTransaction takes/],
+    [{ tx, warnings }, /^built must be what your own builder returned, whole: inspectTransaction takes/],
+  ] as const)
+    for (const read of [simulate, reviewTransaction]) {
+      const { message } = await expectRefusal(read(client, given as never), 'invalid-input', {
+        field: 'built',
+      });
+      expect(message).toMatch(got);
+      expect(message).not.toContain('secret');
+    }
 });
 
 test('an owner that is not an address is an error', async () => {

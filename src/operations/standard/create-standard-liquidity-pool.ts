@@ -15,7 +15,7 @@ import {
   transactionLocals,
 } from '../../input/transactions.js';
 import { maximumAfterSlippage } from '../../math/slippage.js';
-import { toNativeAmount, type UiAmount } from '../../math/units.js';
+import { inSol, toNativeAmount, type UiAmount } from '../../math/units.js';
 import { assertCreationAllowed } from '../../pool/check.js';
 import { inWords } from '../../pool/doubts.js';
 import { highLaunchFee } from '../../pool/high-launch-fee.js';
@@ -341,7 +341,7 @@ function spendOf({ costOf }: Launch, amount: bigint, allowed: bigint | undefined
   if (allowed >= required) return allowed;
   throw new HeavenError(
     'spend-too-low',
-    `The initial purchase costs ${required} lamports, and maxSolSpend allows ${allowed}. Allow more, or buy less.`,
+    `The initial purchase costs ${inSol(required)}, and maxSolSpend allows ${inSol(allowed)}. Allow more, or buy less.`,
     { field: 'maxSolSpend', required, allowed },
   );
 }

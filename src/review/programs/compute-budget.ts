@@ -15,7 +15,7 @@ function wordsFor(parsed: ReturnType<typeof parseComputeBudgetInstruction>, name
     case ComputeBudgetInstruction.SetComputeUnitLimit:
       return say`Allow ${parsed.data.units} compute units`;
     case ComputeBudgetInstruction.SetComputeUnitPrice:
-      return say`Pay ${parsed.data.microLamports} micro-lamports per compute unit`;
+      return say`Pay a priority fee of ${parsed.data.microLamports} micro-lamports per compute unit`;
     case ComputeBudgetInstruction.RequestHeapFrame:
       return say`Allow a heap of ${parsed.data.bytes} bytes`;
     case ComputeBudgetInstruction.SetLoadedAccountsDataSizeLimit:
