@@ -55,7 +55,14 @@ export function putSignature(
     return;
   }
   const address = addressAt(publicKey);
-  throw inputError('signers', `The transaction needs no signature from ${address}. Leave it out.`, address);
+  const needed = Array.from({ length: signers }, (_, index) =>
+    addressAt(bytes, addresses + index * ADDRESS_BYTES),
+  );
+  throw inputError(
+    'signers',
+    `The transaction needs no signature from ${address}, but from ${needed.join(', ')}.`,
+    address,
+  );
 }
 
 /** The signed transaction, once no signature is missing. */

@@ -121,7 +121,9 @@ describe('does not sign', () => {
     await expectRefusal(() => signPreparedSync(unsigned, keyOf(payer)), 'transaction-not-signed', missing);
     const stranger = await generateKeyPairSigner();
     const surplus = { field: 'signers', value: stranger.address };
-    await expectRefusal(signPrepared(unsigned, [payer, trader, stranger]), 'invalid-input', surplus);
+    const attempt = signPrepared(unsigned, [payer, trader, stranger]);
+    const { message } = await expectRefusal(attempt, 'invalid-input', surplus);
+    expect(message).toContain(`but from ${payer.address}, ${trader.address}.`);
     const keys = [payer, trader, stranger].map(keyOf);
     await expectRefusal(() => signPreparedSync(unsigned, keys), 'invalid-input', surplus);
   });
