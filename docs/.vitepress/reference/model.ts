@@ -109,11 +109,9 @@ function readEntry(
   // The overload with the example is the one that the others are variants of.
   const call = calls.find((one) => one.getJsDocTags().some((tag) => tag.name === 'example')) ?? calls[0];
   const documented = calls.length > 1 ? call : undefined;
-  const tags = (documented?.getJsDocTags() ?? symbol.getJsDocTags(checker)).map((tag) => ({
-    name: tag.name,
-    text: ts.displayPartsToString(tag.text),
-  }));
-  const tagOf = (wanted: string) => tags.find((tag) => tag.name === wanted)?.text.trim() ?? '';
+  const tags = documented?.getJsDocTags() ?? symbol.getJsDocTags(checker);
+  const tagOf = (wanted: string) =>
+    ts.displayPartsToString(tags.find((tag) => tag.name === wanted)?.text).trim();
   const common = {
     name,
     imports,
@@ -121,7 +119,7 @@ function readEntry(
     text: documented === undefined ? textOf(symbol, checker) : textOfCall(documented, checker),
     throws: tagOf('throws').replace(/^\{HeavenError\}\s*/, ''),
     returnsText: tagOf('returns'),
-    example: /```ts\n([\s\S]*?)\n```/.exec(tagOf('example'))?.[1] ?? '',
+    example: exampleIn(tags),
   };
   if (call !== undefined) {
     const result = call.getReturnType();
@@ -170,6 +168,17 @@ export function nameOfResult(type: string): string {
 
 const textOf = (symbol: ts.Symbol, checker: ts.TypeChecker) =>
   ts.displayPartsToString(symbol.getDocumentationComment(checker)).trim();
+
+/** The docstring of a field, with the only line of its example. */
+function textWithExample(symbol: ts.Symbol, checker: ts.TypeChecker): string {
+  const example = exampleIn(symbol.getJsDocTags(checker));
+  return `${textOf(symbol, checker)}${example === '' ? '' : ` For example, \`${example}\``}`;
+}
+
+function exampleIn(tags: readonly ts.JSDocTagInfo[]): string {
+  const text = ts.displayPartsToString(tags.find(({ name }) => name === 'example')?.text);
+  return /```ts\n([\s\S]*?)\n```/.exec(text)?.[1] ?? '';
+}
 
 const textOfCall = (call: ts.Signature, checker: ts.TypeChecker) =>
   ts.displayPartsToString(call.getDocumentationComment(checker)).trim();
@@ -282,7 +291,7 @@ function fieldsOf(checker: ts.TypeChecker, type: ts.Type): readonly Field[] {
     const some = [...properties].filter(([, one]) => !isNothing(checker.getTypeOfSymbol(one)));
     const all = some.length === 0 ? [...properties] : some;
     const shown = all.map(([, property]) => property);
-    const texts = shown.map((property) => textOf(property, checker));
+    const texts = shown.map((property) => textWithExample(property, checker));
     const isOptional = shown.every(
       (property) =>
         (property.flags & ts.SymbolFlags.Optional) !== 0 ||

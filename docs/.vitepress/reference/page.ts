@@ -217,8 +217,10 @@ function rowOf(site: Site, group: Group, entry: Entry, field: Field, owner: stri
   const unit = field.isMethod ? undefined : unitOf({ ...field, name: lastOf(name) }, entry.text);
   const mark = unit === undefined ? '' : ` <span class="unit">${unit}</span>`;
   const about = cell(site, group, withoutUnit(text) || (site.about.get(nameOfResult(type)) ?? ''));
-  const named = nameCode(need === 'required' ? name : `${name}?`);
-  const shown = `${named}${field.isMethod ? '' : '<br>'}${typeCode(site, group, type)}${mark}`;
+  const named = need === 'required' ? name : `${name}?`;
+  const shown = field.isMethod
+    ? typeCode(site, group, `${named}${type}`)
+    : `${nameCode(named)}<br>${typeCode(site, group, type)}${mark}`;
   return `| ${shown} | ${[conditionOf(field), about].filter((part) => part !== '').join(' ')} |`;
 }
 
