@@ -170,7 +170,7 @@ describe('each public name', () => {
   test('links only to existing names', () => {
     const known = new Set(names.map(({ name }) => name));
     const broken = once.flatMap(({ name, source }) =>
-      [...source.matchAll(/\{@link ([^}\s]+)[^}]*\}/g)]
+      [...source.matchAll(/\{@link\s+([^}\s]+)[^}]*\}/g)]
         .filter(([, target = '']) => !known.has(target))
         .map(([link]) => `${name}: ${link}`),
     );

@@ -258,8 +258,8 @@ export const LONGEST_MESSAGE = 1_000;
 /**
  * The one error class of this library.
  *
- * `code` is stable, `context` is typed by it, `message` says what happened and what to do. Recognize it with {@link
- * isHeavenError}, which also works when two copies of the library are installed.
+ * `code` is stable, `context` is typed by it, `message` says what happened and what to do. Recognize it with
+ * {@link isHeavenError}, which also works when two copies of the library are installed.
  * @example
  * ```ts
  * try {

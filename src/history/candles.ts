@@ -14,7 +14,7 @@ export interface ToCandlesOptions {
 
 /** What was traded in a candle. Counts only what the transactions prove. */
 export interface CandleVolume {
-  /** What buyers paid and sellers received, in lamports, including the exchange's fees. */
+  /** What buyers paid, including the exchange's fees, and sellers received, after them, in lamports. */
   readonly lamports: bigint;
   /** What buyers received and sellers gave, in native units of the token. */
   readonly tokenUnits: bigint;
@@ -35,16 +35,20 @@ interface Interval {
 /** A candle with at least one trade whose price is proven. */
 export interface TradedCandle extends Interval {
   readonly kind: 'traded';
+  /** The first price: what the pool exchanged, before fees, in lamports for token units. */
   readonly open: ParsedTradePrice;
+  /** The highest price, before fees. */
   readonly high: ParsedTradePrice;
+  /** The lowest price, before fees. */
   readonly low: ParsedTradePrice;
+  /** The last price, before fees. */
   readonly close: ParsedTradePrice;
 }
 
 /** An interval without a trade whose price is proven. */
 export interface GapCandle extends Interval {
   readonly kind: 'gap';
-  /** The last price before it. `undefined` if none is known. */
+  /** The last price before it, before fees. `undefined` if none is known. */
   readonly previousClose: ParsedTradePrice | undefined;
 }
 

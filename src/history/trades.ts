@@ -7,7 +7,7 @@ import { SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
 import type { TokenBalances } from './token-balances.js';
 import { movementsOf } from './token-movements.js';
 
-/** What was paid for a token, including all fees of the exchange. */
+/** What a token costs: of a trade, including all fees of the exchange; of a candle, before them. */
 export interface ParsedTradePrice {
   /** The exact ratio: `lamports` for `tokenUnits`, both in native units. */
   readonly lamports: bigint;

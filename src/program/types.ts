@@ -210,8 +210,8 @@ export const liquidityPoolInfoSchema = {
   },
 } as const satisfies StructSchema;
 /**
- * Who created a pool, when it opens and was created (Unix seconds), and its config version. `type` is a {@link
- * LiquidityPoolType}.
+ * Who created a pool, when it opens and was created (Unix seconds), and its config version. `type` is a
+ * {@link LiquidityPoolType}.
  */
 export interface LiquidityPoolInfo extends TypeOf<typeof liquidityPoolInfoSchema> {}
 

@@ -54,8 +54,8 @@ export interface SponsorableTransaction {
  *   instruction's data, and as no other signer;
  * - it takes at most `maxLamports` from the sponsor, and nothing else;
  * - each instruction of the exchange is one of `functions`, and each other one is what builders put beside these: the compute budget,
- *   token accounts, wrapped SOL, a transfer of the user's own SOL such as a tip, memos and wallets' assertions;
- * - an account that the sponsor opens is one that the operation uses, and isn't closed again;
+ *   token accounts, wrapped SOL, a transfer of another's SOL such as a tip, memos and wallets' assertions;
+ * - an account that the sponsor opens is one that the operation uses, and isn't closed again in the same transaction;
  * - everything is understood, no account is hidden, no signature is invalid, and it has no durable nonce.
  *
  * The other signatures may be missing. It doesn't say whether the transaction would succeed: simulate it, since one that fails costs its

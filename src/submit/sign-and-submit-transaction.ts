@@ -79,8 +79,8 @@ export interface RequoteOptions<TBuilt extends BuiltTrade, TQuote extends TradeQ
 export interface ChangedTransaction<TBuilt extends BuiltTransaction = BuiltTransaction> {
   readonly status: 'changed';
   /**
-   * What the wallet signed. To send it anyway, show it to the user with {@link inspectTransaction}, and pass it to {@link
-   * submitTransaction} with `built.lifetime`.
+   * What the wallet signed. To send it anyway, show it to the user with {@link inspectTransaction}, and pass it to
+   * {@link submitTransaction} with `built.lifetime`.
    */
   readonly tx: Base64EncodedWireTransaction;
   /** `undefined` if a sponsor, who has not signed yet, pays the fees. */
@@ -109,8 +109,8 @@ export interface DeclinedQuote<
 export interface UnknownSubmission {
   readonly status: 'outcome-unknown';
   /**
-   * Look for it before you sign another transaction, or pass `signed.tx`, with `built.lifetime` and `mayBeUnderWay: true`, to {@link
-   * submitTransaction}.
+   * Look for it before you sign another transaction, or pass `signed.tx`, with `built.lifetime` and `mayBeUnderWay: true`, to
+   * {@link submitTransaction}.
    */
   readonly signature: Signature;
   readonly error: HeavenError<'outcome-unknown'>;

@@ -187,7 +187,14 @@ export class LedgerState implements Cluster {
     });
   }
 
-  /** Changes fields of a pool. */
+  /**
+   * Changes fields of a pool.
+   *
+   * @example
+   * ```ts
+   * ledger.updatePool(pool, ({ allowlist }) => ({ allowlist: { ...allowlist, swap: 0 } })); // pauses its swaps
+   * ```
+   */
   updatePool(pool: Address, change: (state: LiquidityPoolState) => Partial<LiquidityPoolState>): void {
     this.#update(pool, (data) => {
       const state = decodeLiquidityPoolState(data, pool);

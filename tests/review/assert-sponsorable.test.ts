@@ -221,6 +221,12 @@ describe('an attack', async () => {
     expect(context.instruction).toBe(instruction);
   });
 
+  test("may use another's SOL: it is not the sponsor's", async () => {
+    const draft = takeApart(await built('buy'));
+    draft.instructions.push(asMutable(transfer(other)));
+    await assertSponsorable(await putTogether(draft), terms);
+  });
+
   test('the sponsor in a lookup table, a second time', async () => {
     const draft = takeApart(await built('buy'));
     draft.instructions.push(asMutable(memo(SOMEWHERE, AccountRole.READONLY)));

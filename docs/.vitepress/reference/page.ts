@@ -1,5 +1,5 @@
 import type { Group } from './groups.js';
-import type { Entry, Field } from './model.js';
+import { type Entry, type Field, nameOfResult, type Overload, type Parameter } from './model.js';
 import { unitOf, withoutUnit } from './units.js';
 
 // Markdown of the reference's pages. Tables hold types with links, so what they show is escaped for Markdown and for Vue.
@@ -33,10 +33,14 @@ const NAME = /[A-Za-z_]\w*/g;
 export const NODE = 'rpc-…';
 /** A code in a docstring. */
 const CODE = /`([a-z]+(?:-(?:[a-z]+|…))*)`/g;
+/** The codes in a docstring that the functions which it refers to throw, and this one doesn't. */
+const EXCLUDED = /\b(?:but|except) `[a-z-]+`(?:(?:,| and| or) `[a-z-]+`)*/g;
 /** Longer texts of inherited fields are cut in the tables of functions. */
 const LONGEST_INHERITED = 160;
 /** So many fields that a type inherits are a row with a link to the type that they are described with. */
 const FEWEST_INHERITED = 3;
+/** For more values of a discriminant, a row says only that it depends on that. */
+const MOST_VALUES = 3;
 
 /** The page of a group. */
 export function pageOf(site: Site, { group, functions, others }: Page): string {
@@ -90,18 +94,16 @@ export function firstSentence(text: string): string {
 function functionOf(site: Site, group: Group, entry: Entry): string {
   // The client is the same everywhere: the first page of the reference says what it is.
   const parameters = entry.parameters.filter(({ name }) => name !== 'client');
-  const tables = parameters.map((one) => {
-    const fields = neededFirst(one.fields).map((field) => ({ ...field, name: `${one.name}.${field.name}` }));
-    return [one, ...fields].map((field) => rowOf(site, group, entry, field, one.type));
-  });
-  const returned = /^Promise<(\w+)>$/.exec(entry.returns)?.[1] ?? entry.returns;
+  const returned = nameOfResult(entry.returns);
   const path = site.paths[entry.name];
   const guides = site.guides(entry.name, group);
   return [
     `## ${entry.name} {#${entry.name}}`,
     prose(site, group, entry.text),
     ['**Usage**', `\`\`\`ts\n${usageOf(site, entry)}\n\`\`\``].join('\n\n'),
-    ...(parameters.length === 0 ? [] : ['**Parameters**', tableOf(tables.flat())]),
+    ...(parameters.length === 0
+      ? []
+      : ['**Parameters**', tableOf(parameters.flatMap((one) => parameterRows(site, group, entry, one)))]),
     `**Returns** ${typeCode(site, group, entry.returns)}. ${prose(site, group, entry.returnsText)}`.trim(),
     ...(entry.fields.length === 0
       ? []
@@ -113,12 +115,29 @@ function functionOf(site: Site, group: Group, entry: Entry): string {
               : entry.fields.map((field) => rowOf(site, group, entry, field, returned)),
           ),
         ]),
+    ...entry.overloads.map((one) => overloadOf(site, group, entry, one)),
     throwsOf(site, group, entry.throws),
     ...(path === undefined ? [] : [`**HTTP** [\`POST ${path}\`](../http.md#the-paths)`]),
     ...(guides.length === 0 ? [] : [`**Guides** ${guides.join(', ')}`]),
   ]
     .filter((part) => part !== '')
     .join('\n\n');
+}
+
+/** The rows of a parameter: itself, and the fields that are described with the function. */
+function parameterRows(site: Site, group: Group, entry: Entry, parameter: Parameter): readonly string[] {
+  const { name, type, fields } = parameter;
+  const inner = neededFirst(fields).map((field) => ({ ...field, name: `${name}.${field.name}` }));
+  return [parameter, ...inner].map((field) => rowOf(site, group, entry, field, nameOfResult(type)));
+}
+
+/** Another way to call a function: what differs from the first one. */
+function overloadOf(site: Site, group: Group, entry: Entry, { text, parameters, returns }: Overload): string {
+  return [
+    `**Overload** ${prose(site, group, text)}`.trim(),
+    tableOf(parameters.flatMap((one) => parameterRows(site, group, entry, one))),
+    `Returns ${typeCode(site, group, returns)}.`,
+  ].join('\n\n');
 }
 
 /** The example with its imports. What it doesn't declare, such as `client`, is explained on the first page of the reference. */
@@ -195,11 +214,28 @@ function rowOf(site: Site, group: Group, entry: Entry, field: Field, owner: stri
   const from = baseOf(site, field, owner);
   const text =
     from && whole.length > LONGEST_INHERITED ? `${firstSentence(whole)} {@link ${from} More}` : whole;
-  const unit = unitOf({ ...field, name: lastOf(name) }, entry.text);
+  const unit = field.isMethod ? undefined : unitOf({ ...field, name: lastOf(name) }, entry.text);
   const mark = unit === undefined ? '' : ` <span class="unit">${unit}</span>`;
-  const about = cell(site, group, withoutUnit(text) || (site.about.get(type) ?? ''));
-  const shown = `${nameCode(need === 'required' ? name : `${name}?`)}<br>${typeCode(site, group, type)}${mark}`;
-  return `| ${shown} | ${need === 'either' ? 'One of these. ' : ''}${about} |`;
+  const about = cell(site, group, withoutUnit(text) || (site.about.get(nameOfResult(type)) ?? ''));
+  const named = need === 'required' ? name : `${name}?`;
+  const shown = field.isMethod
+    ? typeCode(site, group, `${named}${type}`)
+    : `${nameCode(named)}<br>${typeCode(site, group, type)}${mark}`;
+  return `| ${shown} | ${[conditionOf(field), about].filter((part) => part !== '').join(' ')} |`;
+}
+
+const orList = (words: readonly string[]) => words.join(', ').replace(/, ([^,]*)$/, ' or $1');
+
+/** When a field that not all alternatives of a type have is there. */
+function conditionOf({ when, isChoice }: Field): string {
+  const values = when?.values.map((value) => `\`${value}\``) ?? [];
+  const isShort = values.length <= MOST_VALUES;
+  return [
+    ...(when === undefined
+      ? []
+      : [isShort ? `Only if \`${when.name}\` is ${orList(values)}.` : `Depends on \`${when.name}\`.`]),
+    ...(isChoice ? ['One of these.'] : []),
+  ].join(' ');
 }
 
 /** A name that breaks at its dots. */
@@ -207,11 +243,12 @@ const nameCode = (name: string) => `<code>${name.replaceAll('.', '.<wbr>')}</cod
 
 /** The codes in a docstring, and in those of the functions whose errors it refers to. */
 function codesIn(site: Site, text: string, seen: ReadonlySet<string> = new Set()): readonly string[] {
+  const excluded = new Set([...text.matchAll(EXCLUDED)].flatMap(([codes]) => codes.match(CODE) ?? []));
   const own = [...text.matchAll(CODE)].flatMap(([, code = '']) => (site.errors.has(code) ? [code] : []));
   const others = [...text.matchAll(/\{@link (\w+)/g)].flatMap(([, name = '']) =>
     seen.has(name) ? [] : codesIn(site, site.throws.get(name) ?? '', new Set([...seen, name])),
   );
-  return [...new Set([...own, ...others])];
+  return [...new Set([...own, ...others])].filter((code) => !excluded.has(`\`${code}\``));
 }
 
 /** What a function throws, and what to do about each code. */

@@ -66,7 +66,7 @@ export interface PoolInfo {
   readonly currentSolPriceUsd: number;
   /** In USD, so far. */
   readonly currentTradingVolumeUsd: number;
-  /** Whether the creator fees can be claimed now. */
+  /** Whether the pool lets its creator fees be claimed now, if there are any. */
   readonly isCreatorFeeClaimable: boolean;
   /** Whether the pool has migrated. */
   readonly isMigrated: boolean;
