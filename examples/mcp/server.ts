@@ -74,13 +74,9 @@ for (const [path, { post }] of Object.entries(paths)) {
   const schema = standalone(post.requestBody.content['application/json'].schema) as object;
   addTool(name, post.summary, schema, async (input, signal) => {
     // MCP's JSON rounds integers over 2^53, so these come and go as strings.
-    const request = new Request(at(`${path}?integers=string`), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(input),
-      signal,
-    });
-    const response = await handler(request);
+    const headers = { 'content-type': 'application/json' };
+    const request = { method: 'POST', headers, body: JSON.stringify(input), signal };
+    const response = await handler(new Request(at(`${path}?integers=string`), request));
     return textResult(await response.text(), !response.ok);
   });
 }
@@ -89,10 +85,22 @@ for (const [path, { post }] of Object.entries(paths)) {
 
 const text = (description: string) => ({ type: 'string', description });
 
-addTool(
+/** Adds a tool that needs all of its arguments and takes no others. */
+function addOwnTool(name: string, description: string, properties: object, call: Call): void {
+  const required = Object.keys(properties).sort();
+  const schema = { type: 'object', properties, required, additionalProperties: false };
+  addTool(name, description, schema, async (input, signal) => {
+    const got = Object.keys(input);
+    if (`${got.sort()}` === `${required}`) return await call(input, signal);
+    const message = `${name} takes ${required.join(' and ')}, but got ${got.join(' and ') || 'nothing'}.`;
+    return textResult(stringifyJson({ error: { code: 'invalid-request', message } }), true);
+  });
+}
+
+addOwnTool(
   'find_pools',
   'The pools of a token, or the pool at an address: kind, config version, mint and pool.',
-  { type: 'object', properties: { address: text('A mint or a pool.') }, required: ['address'] },
+  { address: text('A mint or a pool.') },
   async (input, abortSignal) => {
     const found = await findPoolsAt(client, input.address as Address, { abortSignal });
     const pools = found.map(({ address: pool, kind, configVersion: config_version, mint }) => {
@@ -102,14 +110,10 @@ addTool(
   },
 );
 
-addTool(
+addOwnTool(
   'inspect_transaction',
   'What a transaction would do, in plain lines, with warnings. Show all of them to whoever signs.',
-  {
-    type: 'object',
-    properties: { tx: text('The transaction in base64.'), owner: text('The wallet of whoever signs.') },
-    required: ['tx', 'owner'],
-  },
+  { owner: text('The wallet of whoever signs.'), tx: text('The transaction in base64.') },
   async (input, abortSignal) => {
     const options = { client, owner: input.owner as Address, abortSignal };
     const { summary, warnings } = await inspectTransaction(input.tx as string, options);

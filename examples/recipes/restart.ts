@@ -57,8 +57,8 @@ run(async () => {
       ...lifetime,
       mayBeUnderWay: true,
     });
+    console.log(`${status}: ${signature}, of the run before`); // book its trades here, by signature
     await journal.clear();
-    console.log(`${status}: ${signature}, of the run before`);
   }
 
   async function trade(options: Pick<heaven.SubmitUntilCertainOptions, 'abortSignal' | 'observe'> = {}) {
@@ -69,8 +69,8 @@ run(async () => {
     const { blockhash, lastValidBlockHeight } = lifetime;
     await journal.write({ tx, blockhash, lastValidBlockHeight: `${lastValidBlockHeight}` }); // before it is sent
     const { status, signature } = await heaven.submitUntilCertain(client, tx, { ...lifetime, ...options });
+    console.log(`${status}: ${signature}`); // and here
     await journal.clear();
-    console.log(`${status}: ${signature}`);
   }
 
   await recover();

@@ -113,9 +113,11 @@ describe('on the embedded ledger', () => {
   });
 
   test.each([
-    ['quote_buy', { ...terms, config_version: 1, max_sol_spend: 1 }, 'pool-mismatch', /Use 2\./],
+    ['quote_buy', { ...terms, config_version: 1, max_sol_spend: 1 }, 'pool-mismatch', /Use 2,/],
     ['quote_buy', { ...terms, config_version: 2, max_sol_spend: 'all' }, 'invalid-request', /max_sol_spend/],
-    ['find_pools', {}, 'invalid-address', /address/],
+    ['find_pools', { address: 'none' }, 'invalid-address', /address/],
+    ['find_pools', { mint }, 'invalid-request', /^find_pools takes address, but got mint\.$/],
+    ['inspect_transaction', { tx: 'none' }, 'invalid-request', /takes owner and tx, but got tx\.$/],
     ['inspect_transaction', { tx: 'none', owner: WALLET }, 'malformed-data', /base64/],
   ])('%s of %j is a tool error: %s', async (name, input, code, advice) => {
     const { isError, answer } = await call(name, input);
