@@ -172,6 +172,7 @@ describe('the most that a buy can spend', () => {
       side: 'buy',
       amount: 9_987_731_760n,
       uiAmount: '9.98773176',
+      decimals: 9,
       amountAfterTransferFee: 9_987_731_760n,
       missingLamports: 0n,
       isFrozen: false,
@@ -286,14 +287,15 @@ describe('the most that a sell can take', () => {
     // 1 percent, under its maximum.
     const fee = { epoch: 0n, basisPoints: 100, maximum: 50_000_000_000n };
     const transferFee = { older: fee, newer: fee };
-    const token = { decimals: 9, supply: 1_000_000_000_000_000_000n, transferFee };
+    const token = { decimals: 6, supply: 1_000_000_000_000_000_000n, transferFee };
     ledger.setMint(mint, ledger.pools.creator.tokenProgram, token);
     const amount = 1_000_000_000_000n;
     giveTokens(amount);
     const { lamportsAfter, ...spend } = await most('sell', { guardComputeUnits: 0 });
     expect(spend).toMatchObject({
       amount,
-      uiAmount: '1000',
+      uiAmount: '1000000',
+      decimals: 6,
       amountAfterTransferFee: 990_000_000_000n,
       breakdown: { tokenAccountRent: 0n },
     });
