@@ -270,6 +270,19 @@ describe('the most that a buy can spend', () => {
     expect(await land(await buy(amount))).toBe(SOL + WALLET_RENT);
   });
 
+  test('leaves enough to sell again with the keepLamports of the guides, whatever limit a wallet raises', async () => {
+    await newWallet({
+      rpc: ledger.rpc,
+      guards: (same: readonly Instruction[]) => same,
+      addedComputeUnits: 30_000,
+    });
+    await land(await buy((await most('buy', { keepLamports: 11_000_000n })).amount));
+    const { amount, missingLamports } = await most('sell');
+    expect(missingLamports).toBe(0n);
+    await land(await sell(amount));
+    expect((await most('sell')).amount).toBe(0n);
+  });
+
   test('is nothing for a frozen token account', async () => {
     giveTokens(5n, true);
     expect(await most('buy')).toMatchObject({ amount: 0n, uiAmount: '0', isFrozen: true });
