@@ -48,12 +48,16 @@ function Connect({ wallet, onConnect }: ConnectProps) {
 type Side = 'buy' | 'sell';
 type Quote = heaven.DetailedBuyQuote | heaven.DetailedSellQuote;
 
+/** Of SOL, and of launched tokens. */
+const DECIMALS = 9;
+
 /** A buy takes SOL, a sell tokens. From here on, both are the same. */
-function fetchQuote(side: Side, amount: string, abortSignal: AbortSignal): Promise<Quote> {
+async function fetchQuote(side: Side, typed: string, abortSignal: AbortSignal): Promise<Quote> {
   const terms = { configVersion: 2, mint, slippageBps: 50, abortSignal };
+  const amount = heaven.parseAmount(typed, DECIMALS);
   return side === 'buy'
-    ? heaven.quoteBuy(client, { ...terms, maxSolSpend: amount })
-    : heaven.quoteSell(client, { ...terms, amountInUi: amount });
+    ? await heaven.quoteBuy(client, { ...terms, lamports: amount })
+    : await heaven.quoteSell(client, { ...terms, amountIn: amount });
 }
 
 function Trade({ account }: { account: wallets.UiWalletAccount }) {
@@ -91,20 +95,27 @@ function Trade({ account }: { account: wallets.UiWalletAccount }) {
     setAmount(typed);
     // Whatever was reviewed, or still is: it is not this trade.
     review.reset();
+    most.reset();
   };
   const most = query.useMutation({
-    // A buy leaves what the fees and the rent of a sell take.
+    // A buy leaves what the fees and the rent of a sell take, with a wallet's guards.
     mutationFn: () =>
       heaven.maximumSpend(client, {
         wallet: payer,
         side,
         mint,
-        keepLamports: side === 'buy' ? 10_000_000n : 0n,
+        keepLamports: side === 'buy' ? 11_000_000n : 0n,
       }),
-    onSuccess: ({ uiAmount }) => change(side, uiAmount),
   });
+  // Not called if the user changes the side or the amount first.
+  const onSuccess = ({ uiAmount, missingLamports }: heaven.MaximumSpend) => {
+    if (missingLamports === 0n) change(side, uiAmount);
+  };
+  const fill = () => most.mutate(undefined, { onSuccess });
   const isCurrent = quote.isSuccess && !quote.isPlaceholderData;
   const error = quote.error ?? review.error ?? trade.error ?? most.error;
+  const missing = most.data?.missingLamports ?? 0n;
+  const minimum = quote.data && heaven.formatAmount(quote.data.minimumOut, DECIMALS);
   return (
     <>
       {(['buy', 'sell'] as const).map((each) => (
@@ -119,12 +130,17 @@ function Trade({ account }: { account: wallets.UiWalletAccount }) {
         value={amount}
         onChange={({ target }) => change(side, target.value)}
       />
-      <button type="button" disabled={most.isPending} onClick={() => most.mutate()} children="Max" />
-      <output aria-busy={!isCurrent}>Minimum received: {quote.data?.minimumOutUi ?? '–'}</output>
+      <button type="button" disabled={most.isPending} onClick={fill} children="Max" />
+      <output aria-busy={!isCurrent}>
+        Minimum received: {minimum ? `${minimum} ${side === 'buy' ? 'tokens' : 'SOL'}` : '–'}
+      </output>
       <button type="button" disabled={!isCurrent} onClick={() => quote.data && review.mutate(quote.data)}>
         Review
       </button>
       {review.data && <Review review={review.data} onConfirm={trade.mutate} isBusy={trade.isPending} />}
+      {missing > 0n && (
+        <p role="alert">Deposit {heaven.formatAmount(missing, 9, { rounding: 'up' })} SOL to trade.</p>
+      )}
       {error && <p role="alert">{heaven.explainError(error).message}</p>}
       {trade.data && <p role="status">{`${trade.data.status}: ${trade.data.signature}`}</p>}
     </>

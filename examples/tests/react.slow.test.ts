@@ -69,10 +69,13 @@ describe.skipIf(executablePath === undefined)('the smallest whole page', () => {
       await expect.poll(() => page.getByText(/^landed: /).count()).toBe(1);
     };
     await trade();
+    await page.getByRole('button', { name: 'Max' }).click();
+    await expect.poll(() => page.getByRole('alert').textContent()).toMatch(/^Deposit 0\.\d+ SOL to trade\.$/);
     await page.getByRole('button', { name: 'Sell' }).click();
     expect(await page.getByLabel('Tokens to sell').inputValue()).toBe('');
     await trade();
     await expect.poll(() => page.getByRole('alert').count()).toBe(0);
+    expect(await minimum().textContent()).toMatch(/^Minimum received: [\d.]+ SOL$/);
     // Nothing is left to sell.
     await page.getByRole('button', { name: 'Max' }).click();
     await expect.poll(() => page.getByLabel('Tokens to sell').inputValue()).toBe('0');
@@ -103,6 +106,18 @@ describe.skipIf(executablePath === undefined)('the smallest whole page', () => {
       expect(requested.some((url) => url.includes('practice'))).toBe(!isAgreed);
     },
   );
+
+  test('takes an amount as it is typed, and no exponent', async () => {
+    await open();
+    for (const typed of ['1.', '.5']) {
+      await amount().fill(typed);
+      await expect.poll(() => minimum().getAttribute('aria-busy')).toBe('false');
+      expect(await minimum().textContent()).toMatch(/^Minimum received: [\d,.]+ tokens$/);
+      expect(await page.getByRole('alert').count()).toBe(0);
+    }
+    await amount().fill('1e3');
+    await expect.poll(() => page.getByRole('alert').count()).toBe(1);
+  });
 
   test('another amount closes the review, and an empty field has no quote', async () => {
     await open();

@@ -1,4 +1,4 @@
-import { computeFrom } from '../base/input.js';
+import { computeFrom, invalidInput } from '../base/input.js';
 import type { ParsedTransaction } from './parse-transaction.js';
 import type { ParsedTrade, Trade } from './trades.js';
 
@@ -24,6 +24,7 @@ export function placeOf(
 export function oldestFirst(trades: readonly Trade[]): readonly Trade[] {
   return computeFrom('trades', 'an array of trades', () => {
     const sorted = [...trades];
+    for (const [index, trade] of sorted.entries()) assertBigints(trade, index);
     const [first] = sorted;
     const last = sorted.at(-1);
     if (first !== undefined && last !== undefined && first.slot >= last.slot) sorted.reverse();
@@ -39,6 +40,17 @@ export function oldestFirst(trades: readonly Trade[]): readonly Trade[] {
       return seen.add(tradeKey(trade)).size > size;
     });
   });
+}
+
+const AMOUNTS = ['slot', 'blockTime', 'amountIn', 'amountOut', 'totalFee', 'transferFee'] as const;
+
+/** Storage may have turned bigints into text, which sums would append. */
+function assertBigints(trade: Trade, index: number): void {
+  for (const field of AMOUNTS) {
+    const value = trade[field];
+    if (typeof value !== 'bigint' && (value !== undefined || field === 'slot'))
+      throw invalidInput(`trades[${index}].${field}`, value, 'a bigint. Read stored text with BigInt');
+  }
 }
 
 const tradeKey = ({ signature, instructionIndex, innerIndex }: Trade): string =>

@@ -98,6 +98,8 @@ export interface MaximumSpend {
   readonly amount: bigint;
   /** `amount` as an exact decimal string. */
   readonly uiAmount: string;
+  /** The decimals of `amount`: 9 for a buy, the token's for a sell. */
+  readonly decimals: number;
   /** Lamports that the wallet lacks for any such trade: fees, rent and tip, ignoring what a sell receives. 0 if it can pay for them. */
   readonly missingLamports: bigint;
   /** Whether the wallet's token account is frozen, so it can neither send nor receive and `amount` is 0. */
@@ -244,6 +246,7 @@ function spendFrom(
     side,
     amount,
     uiAmount: toUiAmount(amount, decimals),
+    decimals,
     missingLamports: missing,
     isFrozen,
     amountAfterTransferFee: side === 'buy' ? amount : amount - transferFeeOf(amount, token.transferFee),

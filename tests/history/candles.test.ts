@@ -111,6 +111,17 @@ describe('candles', () => {
   });
 });
 
+test.each(['slot', 'blockTime', 'amountIn', 'amountOut', 'totalFee', 'transferFee'])(
+  'candles and positions reject a trade whose %s is stored text',
+  async (name) => {
+    const stored = { ...GOLDEN[1]!, [name]: '100' } as never;
+    const trades = [GOLDEN[0]!, stored, GOLDEN[2]!];
+    const context = { field: `trades[1].${name}`, value: '100' };
+    await expectRefusal(() => toCandles(trades), 'invalid-input', context);
+    await expectRefusal(() => toPosition(trades, GOLDEN[0]!.user), 'invalid-input', context);
+  },
+);
+
 const anyTrade = fc.record({
   time: fc.nat(2_000),
   // Without one of the amounts or the fee, a trade is unproven.

@@ -172,6 +172,7 @@ describe('the most that a buy can spend', () => {
       side: 'buy',
       amount: 9_987_731_760n,
       uiAmount: '9.98773176',
+      decimals: 9,
       amountAfterTransferFee: 9_987_731_760n,
       missingLamports: 0n,
       isFrozen: false,
@@ -269,6 +270,19 @@ describe('the most that a buy can spend', () => {
     expect(await land(await buy(amount))).toBe(SOL + WALLET_RENT);
   });
 
+  test('leaves enough to sell again with the keepLamports of the guides, whatever limit a wallet raises', async () => {
+    await newWallet({
+      rpc: ledger.rpc,
+      guards: (same: readonly Instruction[]) => same,
+      addedComputeUnits: 30_000,
+    });
+    await land(await buy((await most('buy', { keepLamports: 11_000_000n })).amount));
+    const { amount, missingLamports } = await most('sell');
+    expect(missingLamports).toBe(0n);
+    await land(await sell(amount));
+    expect((await most('sell')).amount).toBe(0n);
+  });
+
   test('is nothing for a frozen token account', async () => {
     giveTokens(5n, true);
     expect(await most('buy')).toMatchObject({ amount: 0n, uiAmount: '0', isFrozen: true });
@@ -286,14 +300,15 @@ describe('the most that a sell can take', () => {
     // 1 percent, under its maximum.
     const fee = { epoch: 0n, basisPoints: 100, maximum: 50_000_000_000n };
     const transferFee = { older: fee, newer: fee };
-    const token = { decimals: 9, supply: 1_000_000_000_000_000_000n, transferFee };
+    const token = { decimals: 6, supply: 1_000_000_000_000_000_000n, transferFee };
     ledger.setMint(mint, ledger.pools.creator.tokenProgram, token);
     const amount = 1_000_000_000_000n;
     giveTokens(amount);
     const { lamportsAfter, ...spend } = await most('sell', { guardComputeUnits: 0 });
     expect(spend).toMatchObject({
       amount,
-      uiAmount: '1000',
+      uiAmount: '1000000',
+      decimals: 6,
       amountAfterTransferFee: 990_000_000_000n,
       breakdown: { tokenAccountRent: 0n },
     });
