@@ -1,4 +1,4 @@
-import { describe, hideKeys } from './shown.js';
+import { describe, hideKeys, shortened } from './shown.js';
 
 /**
  * How a transaction differs from what was asked for.
@@ -283,7 +283,7 @@ export class HeavenError<TCode extends HeavenErrorCode = HeavenErrorCode> extend
     const shown: Record<string, unknown> = { ...context };
     for (const name in shown) {
       const value = shown[name];
-      if (typeof value === 'string') shown[name] = hide(value);
+      if (typeof value === 'string') shown[name] = (name === 'value' ? shortened : hide)(value);
       // A key may be anywhere in a caller's object.
       else if (typeof value === 'object' && value && !OWN_LISTS.test(name)) shown[name] = describe(value);
     }

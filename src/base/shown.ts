@@ -1,7 +1,7 @@
 // What an error, a warning or a log says of a value that somebody passed. A key may be anywhere, such as in the field of an address.
 
-/** Stands in place of a key. */
-export const SECRET = 'what looks like a secret key or a signature (a logged key is lost)';
+/** Stands in place of a key, of a signature, which nothing tells from one, and of a URL: many a node's has one. */
+export const SECRET = 'what may hold a secret key (a logged key is lost)';
 
 /** As many letters and digits as 64 bytes take in base58, base64 or hex; a list of numbers; a phrase: 12 words or more of its length. */
 const KEYS = /[\w+/=-]{80,}|(\b\d+\W+){31,}\d+|(\b[a-z]{3,8}\s+){11,}[a-z]{3,8}/gi;
@@ -11,9 +11,9 @@ export const hideKeys = (text: string): string => text.replace(KEYS, SECRET);
 
 const MAX_CHARACTERS = 60;
 
-/** The beginning of a text, or {@link SECRET} if there is a key in it. */
+/** The beginning of a text, or {@link SECRET} if there may be a key in it. */
 export const shortened = (text: string): string =>
-  hideKeys(text) !== text
+  hideKeys(text) !== text || text.includes('://')
     ? SECRET
     : text.length > MAX_CHARACTERS
       ? `${text.slice(0, MAX_CHARACTERS)}…`

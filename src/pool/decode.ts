@@ -211,7 +211,7 @@ export function configVersionIn(config: Uint8Array, address?: string): number {
   return uint16(config, CONFIG.version);
 }
 
-const forKind = (kind: PoolKind) => ` the functions for ${kind} pools and a quote of one`;
+const forKind = (kind: PoolKind) => ` the functions and quotes for ${kind} pools`;
 
 /** The error when a pool has a different config version, which may mean that it is of another kind. */
 export const configVersionMismatch = (asked: number | string, found: number, kind?: PoolKind) =>

@@ -301,7 +301,7 @@ describe('a key', () => {
         const attempt = main.buildBuy(client, { payer: payer as never, quoteResponse: {} as never });
         const { message, context } = await expectRefusal(attempt, 'invalid-address', { field: 'payer' });
         expect(message).toMatch(
-          /^payer must be a base58 address of 32 bytes; got (what looks like a secret key or a signature \(a logged key is lost\)|a key pair: pass its address, or a signer that kit makes of it)\.$/,
+          /^payer must be a base58 address of 32 bytes; got (what may hold a secret key \(a logged key is lost\)|a key pair: pass its address, or a signer that kit makes of it)\.$/,
         );
         expect(String(context.value)).toMatch(/looks like a secret key|^an (array|object)$/);
       }

@@ -115,7 +115,7 @@ describe('the program', () => {
     // Without a secret key.
     ...['inspect ', 'grind --out ', 'serve --port=', 'serve --host '].map((args): [string, string] => [
       args + KEY,
-      'looks like a secret key or a signature',
+      'what may hold a secret key',
     ]),
     ['serve --host 0.0.0.0', 'Set RPC_URL, or --embedded (EMBEDDED=1)'],
     ['serve --host ::', 'Set RPC_URL, or --embedded (EMBEDDED=1)'],

@@ -35,7 +35,7 @@ export const notJsonRpc = (method: string, cause?: unknown) =>
 export const wrongAccount = (account: string, address: string, reason: string) =>
   new HeavenError(
     'rpc-wrong-account',
-    `The RPC node's account at ${address} can't be the ${account} that is there: ${reason}. Use another node. If all nodes say the same, check the cluster and the deployment's addresses.`,
+    `The RPC node's account at ${address} can't be the ${account} that is there: ${reason}. Use another node. If all say so, check the cluster and the deployment.`,
     { account, address, reason },
   );
 

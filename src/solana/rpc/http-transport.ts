@@ -62,7 +62,7 @@ export function rpcUrlOf(url: unknown, field: string): string {
   if (username === '' && password === '') return url;
   throw inputError(
     field,
-    `${field} must not contain a user name or a password: no engine sends them. Put a key in the path, or use your own transport.`,
+    `${field} must not contain a user name or a password: no engine sends them. Put a key in the path.`,
   );
 }
 
