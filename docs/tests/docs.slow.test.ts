@@ -135,9 +135,10 @@ describe('the blocks of the pages', () => {
   });
 
   test.each(modules.filter(({ runs }) => runs))('$name runs as it stands', async ({ code }) => {
-    const promised = [...code.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, value]) => value);
+    const promised = [...code.matchAll(/console\.log\(.*\);\s\/\/ (.*)$/gm)].map(([, value]) => value);
     const needsWallet = code.includes('@wallet-standard/app');
-    const printed = await (needsWallet ? withWallet(() => run(code)) : run(code));
+    const lines = await (needsWallet ? withWallet(() => run(code)) : run(code));
+    const printed = lines.map((line) => line.replaceAll('\u00a0', ' '));
     expect(printed.length).toBeGreaterThan(0);
     for (const value of promised) expect(printed).toContain(value);
   });

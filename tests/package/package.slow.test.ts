@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
@@ -10,6 +11,7 @@ import * as index from '../../src/index.js';
 import * as node from '../../src/node/index.js';
 import * as program from '../../src/program/index.js';
 import * as testing from '../../src/testing/index.js';
+import { npm } from '../support/installed.js';
 import pinned from './exports.json' with { type: 'json' };
 
 const root = new URL('../..', import.meta.url).pathname;
@@ -186,4 +188,21 @@ describe('the layers', () => {
       expect(layerOf(imported), `${path} imports ${imported}`).toBeLessThanOrEqual(layerOf(path));
     }
   });
+});
+
+test("the links of the package's pages lead to files of the package", async () => {
+  const { stdout } = await npm(root, 'pack', '--dry-run', '--json', '--ignore-scripts');
+  const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
+  const shipped = files.map(({ path }) => path);
+  const pages = shipped.filter((path) => path.endsWith('.md'));
+  expect(pages).toContain('examples/recipes/README.md');
+  const isShipped = (target: string) =>
+    shipped.some((path) => path === target || path.startsWith(`${target}/`));
+  const broken = pages.flatMap((page) =>
+    [...readFileSync(root + page, 'utf8').matchAll(/\]\((?!https?:|#)([^)#]*)/g)]
+      .map(([, target = '']) => posix.join(posix.dirname(page), target))
+      .filter((target) => !isShipped(target) && !/^(?:examples\/dapp|docs\/images|\.github)\b/.test(target))
+      .map((target) => `${page}: ${target}`),
+  );
+  expect(broken).toEqual([]);
 });
