@@ -156,7 +156,7 @@ export async function signAndSubmitTransaction<TBuilt extends BuiltTrade, TQuote
  * @param built A builder's result that nobody but a sponsor has signed yet.
  * @returns The outcome, with what was signed.
  * @throws {HeavenError} `transaction-not-signed` (the wallet returned nothing, or something that it has not
- * signed), `transaction-mismatch` (a later signature is missing or not valid), `invalid-transaction` (somebody but a sponsor has signed before),
+ * signed, or another has to sign too), `transaction-mismatch` (another signature is gone or not valid), `invalid-transaction` (somebody but a sponsor has signed before),
  * `quote-mismatch` (`requote` made another trade), `invalid-input`, and the `rpc-…` codes: nothing was sent. `aborted`: if its context has a `signature`, it may still land.
  * Otherwise, whatever `sign` throws
  * @example
@@ -234,6 +234,14 @@ export async function signAndSubmitTransaction(
     const signature = wire.signatures[0]?.signature && signatureOf(wire);
     return { status: 'changed', tx, signature, error, built: fresh };
   }
+  // One that was there and is gone is the wallet's doing.
+  const lacking = wire.signatures.find(
+    ({ address, signature }, index) =>
+      signature === undefined &&
+      given.signatures[index]?.signature === undefined &&
+      !missingSigners.includes(address),
+  );
+  if (lacking) throw notSigned(lacking.address, 'missing');
   // The wallet's signature is valid. If another is not, nobody could send this.
   let signed = await assertSignatures(read);
   for (const [index, signer] of lastSigners.entries()) {

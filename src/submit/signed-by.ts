@@ -34,7 +34,7 @@ export const notSigned = (signer: Address, reason: 'missing' | 'invalid', cause?
     `The signature of ${signer} is ${reason === 'missing' ? 'missing' : 'not valid for this transaction'}. Nothing was sent. ${
       isOffCurve(signer)
         ? 'It lies off the curve, so only its program can sign for it. Pass the instructions of what you built to that program.'
-        : 'Sign the transaction with all its requiredSigners, and submit what the last one returns. If a wallet returned it, try again, or use another wallet.'
+        : 'Sign the transaction with all its requiredSigners, and submit what the last one returns: who signs after a wallet is a lastSigner. If the wallet did not sign, try again, or use another one.'
     }`,
     { signer, reason },
     { cause },

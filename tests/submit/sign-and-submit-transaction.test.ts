@@ -191,7 +191,11 @@ test('a signature of another signer that is missing throws: nobody could send wh
   const terms = { configVersion, mint, pool, maxSolSpend: '1', slippageBps: 50 };
   const quoteResponse = await quoteProBuy(client, terms);
   const ofTwo = await buildProBuy(client, { payer: signer.address, source, pool, quoteResponse });
-  await expectRefusal(submit({ sign }, ofTwo), 'transaction-mismatch', { kind: 'rights' });
+  const { message } = await expectRefusal(submit({ sign }, ofTwo), 'transaction-not-signed', {
+    signer: source,
+    reason: 'missing',
+  });
+  expect(message).toContain('who signs after a wallet is a lastSigner');
   expect(sends()).toBe(0);
 });
 
@@ -318,7 +322,7 @@ describe('a sponsor', () => {
   });
 
   test('who does not sign, or whose signature the wallet voids, sends nothing', async () => {
-    await expectRefusal(submit({ sign }, sponsored), 'transaction-mismatch', { kind: 'rights' });
+    await expectRefusal(submit({ sign }, sponsored), 'transaction-not-signed', { reason: 'missing' });
     const { signTransaction } = await walletWith({ guards: 'phantom' });
     const given = await signedBySponsor(sponsored);
     // As a wallet does that drops the signature to add its guards.
