@@ -124,7 +124,7 @@ const BOUNDARIES: Readonly<Record<string, readonly Fields[]>> = {
   ],
   '/tx/create-standard-liquidity-pool': [
     { initial_purchase_amount: '0' },
-    { initial_purchase_amount: '1', max_sol_spend: '18446744073.709551615' },
+    { initial_purchase_amount: '1', max_sol_spend: '1000000000' },
   ],
   '/tx/pro/add-liquidity': [{ max_token_a: '1', max_token_b: U64, min_lp_tokens: '0' }],
   '/tx/pro/remove-liquidity': [{ lp_tokens_to_burn: '1', min_token_a: '0', min_token_b: U64 }],

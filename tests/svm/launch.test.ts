@@ -259,6 +259,9 @@ test.each(LAUNCHES)(
     expect(params).toMatchObject({ initialPurchaseAmount, maxSolSpend: paid });
     const context = { field: 'maxSolSpend', required: paid, allowed: paid - 1n };
     await expectRefusal(spending(paid - 1n), 'spend-too-low', context);
+    // Lamports in place of SOL.
+    const tooMuch = launcher.build({ initialPurchaseAmount, maxSolSpend: '1000000000.1' });
+    await expectRefusal(tooMuch, 'amount-out-of-range', { field: 'maxSolSpend' });
   },
 );
 

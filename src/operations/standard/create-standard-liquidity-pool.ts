@@ -15,12 +15,12 @@ import {
   transactionLocals,
 } from '../../input/transactions.js';
 import { maximumAfterSlippage } from '../../math/slippage.js';
-import { inSol, toNativeAmount, type UiAmount } from '../../math/units.js';
+import { inSol, type UiAmount } from '../../math/units.js';
 import { assertCreationAllowed } from '../../pool/check.js';
 import { inWords } from '../../pool/doubts.js';
 import { highLaunchFee } from '../../pool/high-launch-fee.js';
 import { walletLimit } from '../../pool/quote.js';
-import { type FeeWarningOptions, SOL_DECIMALS } from '../../pool/quote-amounts.js';
+import { type FeeWarningOptions, lamportsToSpend } from '../../pool/quote-amounts.js';
 import { derivePoolAddress } from '../../program/addresses.js';
 import type { HeavenClient } from '../../program/client.js';
 import { createStandardLiquidityPool } from '../../program/instructions/declarations.js';
@@ -158,7 +158,7 @@ export const buildCreateStandardLiquidityPoolFields =
  * Use `signingOrder: 'wallet-first'` where a wallet signs that is not yours: {@link signAndSubmitTransaction} lets the mint sign last.
  *
  * @param input `computeUnitLimit` defaults to 400000, `computeUnitPrice` to 20000000 micro-lamports.
- * @throws {HeavenError} `invalid-input`, `invalid-address`, `invalid-amount`, `spend-too-low`,
+ * @throws {HeavenError} `invalid-input`, `invalid-address`, `invalid-amount`, `amount-out-of-range`, `spend-too-low`,
  * `insufficient-liquidity`, `operation-disabled`, `pool-mismatch`, `account-not-found`,
  * `unusable-account`, `transaction-too-large`, `aborted`, and the `rpc-…` codes
  * @example
@@ -183,8 +183,7 @@ export async function buildCreateStandardLiquidityPool(
   const { payer, creator, feePayer = payer, initialPurchaseAmount, maxSolSpend, abortSignal } = checked;
   const wallets = [payer.address, creator.address, feePayer.address];
   const lookupTable = lookupTableOf(checked);
-  const allowed =
-    maxSolSpend === undefined ? undefined : toNativeAmount(maxSolSpend, SOL_DECIMALS, 'maxSolSpend');
+  const allowed = maxSolSpend === undefined ? undefined : lamportsToSpend({ maxSolSpend });
   const plan = planTransaction(checked, LAUNCH_COMPUTE_BUDGET);
   const { configVersion = 1 } = checked;
   const mintSigner = checked.mintSigner ?? grindMintAddress;
