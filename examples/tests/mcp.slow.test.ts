@@ -108,7 +108,9 @@ describe('on the embedded ledger', () => {
     expect(parseBuyInstruction(own!).data.params.minimumAmountOut).toBe(minimum);
 
     const { answer: inspected } = await call('inspect_transaction', { tx: built.tx, owner: WALLET });
-    expect(inspected.summary.join()).toContain(`at most 3000.1 SOL for at least 67,698,060.143291636 of ${mint}`);
+    expect(inspected.summary.join()).toContain(
+      `at most 3000.1 SOL for at least 67,698,060.143291636 of ${mint}`,
+    );
     expect(inspected.warnings).toMatchObject([{ code: 'high-priority-fee' }]);
   });
 

@@ -236,6 +236,8 @@ export interface HeavenErrorContexts {
     readonly status?: number;
     readonly code?: string;
     readonly requestId?: string;
+    /** How long it asks callers to wait, at most a day. */
+    readonly retryAfterSeconds?: number;
   };
   /** What this needs is not there: an optional package, or `crypto.subtle`, which only https pages and localhost have, and React Native with a polyfill. */
   'missing-package': { readonly package: string; readonly range: string };

@@ -17,6 +17,7 @@ export interface ExplainedError {
 
 const NODE_DOWN =
   "The node didn't answer. Check your connection and the RPC URL, or try again in a moment. Nothing was lost.";
+const SERVICE_DOWN = "The service didn't answer. Check your connection, or try again in a moment.";
 const NODE_ERROR = 'The node answered with an error. Try again, or use another node.';
 const nodeSays = (words: string) =>
   `The node answered with an error: ${quotation(withoutHosts(words))}. Try again, or use another node.`;
@@ -93,6 +94,7 @@ const FAILED = /^(?:The transaction|Instruction \d+) failed: /;
 const isTransactionFailure = (error: unknown): error is Failure =>
   !isError(error) && FAILED.test(String((error as Partial<Failure> | null | undefined)?.message));
 
+const SWAP_OFF = 'Trading is switched off in this pool. Try again later, or trade in another pool.';
 const PRICE_MOVED = 'The price moved past your slippage. Nothing was traded.';
 const TOO_LITTLE_SOL = 'The wallet has too little SOL. Add some, or use less: fees and rent come on top.';
 
@@ -105,6 +107,11 @@ const failuresInWords = (): Readonly<Record<string, string>> => ({
   InsufficientFundsForFee: TOO_LITTLE_SOL,
   InsufficientFundsForRent: TOO_LITTLE_SOL,
   ResultWithNegativeLamports: TOO_LITTLE_SOL,
+  BlockhashNotFound: 'The transaction is too old, or the node is behind. Try again.',
+  SwapDisabled: SWAP_OFF,
+  LiquidityPoolIsNotOpenYet: 'This pool is not open yet. Try again later.',
+  InsufficientBalance: 'The wallet holds less than this takes. Use less.',
+  OnlySingleSwapAllowed: 'This pool takes one trade at a time. Try again in a moment.',
 });
 
 const explainFailure = ({ message, name = '' }: Failure): string => {
@@ -112,8 +119,8 @@ const explainFailure = ({ message, name = '' }: Failure): string => {
   return Object.hasOwn(inWords, name) ? (inWords[name] as string) : message;
 };
 
-/** A host name or an IPv4 address, with its port and path. */
-const HOSTS = /\b(?:(?:[a-z\d-]+\.)+[a-z]{2,}|\d{1,3}(?:\.\d{1,3}){3})\b(?::\d+)?(?:\/\S*)?/giu;
+/** A host name in small letters or an IPv4 address, with its port and path. A name such as `wallet.signIn` is none. */
+const HOSTS = /\b(?:(?:[a-z\d-]+\.)+[a-z]{2,}|\d{1,3}(?:\.\d{1,3}){3})\b(?::\d+)?(?:\/\S*)?/gu;
 const withoutHosts = (text: string) => text.replace(HOSTS, 'a host');
 
 const ALL_WITHHELD =
@@ -180,6 +187,8 @@ function explainHeavenError(error: AnyHeavenError): ExplainedError {
       return amount(
         `The first purchase costs ${inSol(error.context.required)}, and may cost ${inSol(error.context.allowed)}. Allow more, or buy less.`,
       );
+    case 'service-failed':
+      return general(explainService(error));
     case 'transaction-not-signed':
       return general(explainSignature(error));
     case 'transaction-mismatch':
@@ -187,8 +196,7 @@ function explainHeavenError(error: AnyHeavenError): ExplainedError {
     case 'transaction-too-large':
       return general('The transaction would be too large for Solana.');
   }
-  // This library's own message, around words of a service.
-  return general(error.code === 'service-failed' ? withoutHosts(wordsOf(error)) : wordsOf(error));
+  return general(wordsOf(error));
 }
 
 function explainAmount(error: HeavenError<'invalid-amount'>): ExplainedError {
@@ -209,6 +217,14 @@ function explainAmount(error: HeavenError<'invalid-amount'>): ExplainedError {
 const explainSignature = ({ context: { signer, reason } }: HeavenError<'transaction-not-signed'>): string =>
   `The signature of ${shortenAddress(signer)} is ${reason === 'missing' ? 'missing' : 'not valid'}. Nothing was sent. Sign again, or use another wallet.`;
 
+function explainService(error: HeavenError<'service-failed'>): string {
+  const { status, retryAfterSeconds } = error.context;
+  if (retryAfterSeconds) return `The service is busy. Try again in ${retryAfterSeconds} seconds.`;
+  if (status === undefined && isUnreachable(error.cause)) return SERVICE_DOWN;
+  // This library's own message, around words of a service.
+  return withoutHosts(wordsOf(error));
+}
+
 function explainNode(error: HeavenError<'rpc-failed'>): string {
   const { context, cause } = error;
   const { status, rpcCode, rpcMessage } = context;
@@ -220,7 +236,7 @@ function explainNode(error: HeavenError<'rpc-failed'>): string {
 function explainDisabled(error: HeavenError<'operation-disabled'>): string {
   switch (error.context.operation) {
     case 'swap':
-      return 'Trading is switched off in this pool. Try again later, or trade in another pool.';
+      return SWAP_OFF;
     case 'deposit':
       return "The pool's creator has switched deposits off. Try again later, or use another pool.";
     case 'withdraw':

@@ -31,7 +31,12 @@ const CONTEXTS: {
 /** Turns a service's error into the error that the local function would throw. */
 export function errorOf(path: string, status: number, headers: Headers, text: string): HeavenError {
   const requestId = headers.get('x-request-id');
-  const response = { status, ...(requestId ? { requestId: outsideText(requestId) } : {}) };
+  const retryAfterSeconds = retryAfterIn(headers);
+  const response = {
+    status,
+    ...(requestId ? { requestId: outsideText(requestId) } : {}),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  };
   if (status === 0 || (status >= 300 && status < 400)) {
     return failed(path, 'it redirects; name the address that it redirects to', response);
   }
@@ -50,6 +55,14 @@ export function errorOf(path: string, status: number, headers: Headers, text: st
   if (!Object.hasOwn(CONTEXTS, code) || code === 'aborted')
     return failed(path, `it says ${quotation(message)}`, { ...response, code });
   return ofService(code as HeavenErrorCode, message, contextOf(code as HeavenErrorCode, details));
+}
+
+const A_DAY = 86_400;
+
+/** The seconds that a service asks to wait, at most a day. A date, which is rare, is ignored. */
+export function retryAfterIn(headers: Headers): number | undefined {
+  const seconds = Number(headers.get('retry-after')?.trim() || Number.NaN);
+  return seconds >= 0 ? Math.min(seconds, A_DAY) : undefined;
 }
 
 /** Services of this library send its own messages, none of which is longer. */

@@ -3,7 +3,7 @@ import { parseJson } from '../base/json.js';
 import { outsideText } from '../base/text.js';
 import { readText } from '../solana/rpc/response-text.js';
 import { pause, withinTime } from '../solana/timing.js';
-import { aborted, errorOf, failed } from './service-errors.js';
+import { aborted, errorOf, failed, retryAfterIn } from './service-errors.js';
 
 /** A service, and the limits of its client. */
 export interface Service {
@@ -44,7 +44,8 @@ export async function post(service: Service, request: Request): Promise<unknown>
       if (status === 200) return json(path, text);
       error = errorOf(path, status, headers, text);
       if (!PASSING.has(status)) throw error;
-      waitMs = retryAfterMs(headers.get('retry-after')) ?? waitMs;
+      const asked = retryAfterIn(headers);
+      if (asked !== undefined) waitMs = asked * 1_000;
     } catch (cause) {
       if (isHeavenError(cause)) throw cause;
       if (abortSignal?.aborted) throw aborted(path);
@@ -56,12 +57,6 @@ export async function post(service: Service, request: Request): Promise<unknown>
     // After an abort, the next attempt ends before it sends anything.
     await pause(waitMs, abortSignal ?? new AbortController().signal);
   }
-}
-
-/** The pause that a service asks for. A date, which is rare, is ignored. */
-function retryAfterMs(header: string | null): number | undefined {
-  const seconds = Number(header?.trim() || Number.NaN);
-  return seconds >= 0 ? seconds * 1000 : undefined;
 }
 
 async function sendOnce(

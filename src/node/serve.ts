@@ -194,7 +194,7 @@ async function listen(variable: string, config: ServerConfig): Promise<RunningSe
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     throw new Error(
-      `Port ${config.port} is in use. Stop the program that uses it, or choose another port with ${variable}=.`,
+      `Port ${config.port} is in use. Stop the program that uses it, or choose another with --${variable.toLowerCase().replace('_', '-')} (${variable}).`,
     );
   }
 }

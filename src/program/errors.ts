@@ -36,14 +36,17 @@ export interface FailedTransaction {
   /** `value.err` of a simulation, `meta.err` of a transaction, or the error that kit threw. */
   readonly err: unknown;
   /** The logs: they say which program failed. */
-  readonly logs?: readonly string[] | null;
+  readonly logs?: readonly string[] | null | undefined;
   /** The program addresses of the transaction's instructions, in order, for a failure without logs. */
   readonly instructionPrograms?: readonly Address[];
 }
 
 /** What `getTransaction` returns, as far as it concerns a failure. */
 export interface FailedTransactionResponse {
-  readonly meta: { readonly err: unknown; readonly logMessages?: readonly string[] | null } | null;
+  readonly meta: {
+    readonly err: unknown;
+    readonly logMessages?: readonly string[] | null | undefined;
+  } | null;
 }
 
 const FAILED = /^Program ([1-9A-HJ-NP-Za-km-z]{32,44}) failed: custom program error: 0x([0-9a-f]+)$/i;

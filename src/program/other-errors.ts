@@ -137,5 +137,5 @@ const TOO_FEW = /^Transfer: insufficient lamports (\d{1,20}), need (\d{1,20})$/;
 function shortOfSol(logs: readonly string[]): string | undefined {
   const [, has, needs] = logs.flatMap((line) => TOO_FEW.exec(line) ?? []);
   if (has === undefined || needs === undefined) return undefined;
-  return ` The wallet has ${inSol(BigInt(has))}, and this needs ${inSol(BigInt(needs))}. Add SOL, or use less.`;
+  return ` The wallet has ${inSol(BigInt(has))} left by then, and this needs ${inSol(BigInt(needs))}. Add SOL, or use less.`;
 }

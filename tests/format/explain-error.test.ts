@@ -100,6 +100,10 @@ describe('explainError', () => {
 
   test.each([
     [6013, 'The price moved past your slippage. Nothing was traded.'],
+    [6012, 'The wallet holds less than this takes. Use less.'],
+    [6018, 'Trading is switched off in this pool. Try again later, or trade in another pool.'],
+    [6019, 'This pool is not open yet. Try again later.'],
+    [6053, 'This pool takes one trade at a time. Try again in a moment.'],
     [6001, /^Instruction 1 failed: \w+ \(6001\)/],
     [6054, /this version does not know\. Update this library: the program may have changed\.$/],
   ])('explains why a transaction failed with %i', (code, message) => {
@@ -123,7 +127,7 @@ describe('explainError', () => {
   });
 
   test('shows the message of a failure of the transaction as a whole', () => {
-    const failure = explainTransactionFailure({ err: 'BlockhashNotFound' });
+    const failure = explainTransactionFailure({ err: 'AlreadyProcessed' });
     expect(explainError(failure).message).toBe(failure!.message);
   });
 
@@ -189,6 +193,17 @@ describe('explainError', () => {
     const { message } = explainError(error);
     expect(message).not.toMatch(/example|10\.1|0123|abc\.def|secret|\p{C}/u);
     expect(message.length).toBeLessThanOrEqual(1_000);
+  });
+
+  test("doesn't take a method's name for a host", () => {
+    const { message } = explainError(new Error('remote.quoteBest is not a function'));
+    expect(message).toBe('Something went wrong: "remote.quoteBest is not a function"');
+  });
+
+  test('says that a service is away', () => {
+    const cause = new TypeError('fetch failed');
+    const away = new HeavenError('service-failed', 'x', { path: '/quote/buy' }, { cause });
+    expect(explainError(away).message).toMatch(/^The service didn't answer\./);
   });
 
   test('never throws, whatever it is given', () => {

@@ -161,7 +161,7 @@ describe('a quote is checked against its request', () => {
     ['details of another pool', QUOTES, written({ pool: text(community.pool) }), 'details.pool'],
     ['another minimum shown', QUOTES, written({ minimum_out_ui: '1' }), 'minimumOutUi'],
     ['another minimum behind it', QUOTES, written({ minimum_out: '0' }), 'minimumOutUi'],
-    ['another amount in its details', QUOTES, written({ amount_out: '5' }), 'details.amountOut'],
+    ['another amount in its details', QUOTES, written({ amount_out: '5' }), 'minimumOut'],
     ['another spend in its details', BUYS, written({ amount_in: '1499999999' }), 'details.amountIn'],
     ['a lamport behind it', BUYS, written({ max_lamport_spend: '1500000001' }), 'maxLamportSpend'],
     ['another spend shown', BUYS, written({ max_sol_spend: '1.6' }), 'maxSolSpend'],

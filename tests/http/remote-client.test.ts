@@ -14,6 +14,7 @@ import {
   type AnyHeavenError,
   createHeavenClient,
   createLocalClient,
+  explainError,
   type HeavenErrorCode,
   isHeavenError,
 } from '../../src/index.js';
@@ -231,13 +232,21 @@ describe('a temporary failure', () => {
     }
   });
 
-  test.each(['11', '1e9', 'Infinity'])('does not wait for retry-after: %s', async (retryAfter) => {
+  test.each([
+    ['11', 11],
+    ['1e9', 86_400],
+    ['Infinity', 86_400],
+  ])('does not wait for retry-after: %s', async (retryAfter, retryAfterSeconds) => {
     const code = 'rate-limited';
     const headers = { 'retry-after': retryAfter, 'x-request-id': 'r-3' };
     const service = fakeService(refusal(429, { code, message: 'm' }, headers), good);
     const { error } = await outcomeOf(over(service).quoteBuy(ASK));
     expect(service.requests).toHaveLength(1);
-    expect(error?.context).toStrictEqual({ path: '/quote/buy', status: 429, code, requestId: 'r-3' });
+    const context = { path: '/quote/buy', status: 429, code, requestId: 'r-3', retryAfterSeconds };
+    expect(error?.context).toStrictEqual(context);
+    expect(explainError(error).message).toBe(
+      `The service is busy. Try again in ${retryAfterSeconds} seconds.`,
+    );
   });
 
   test.each([

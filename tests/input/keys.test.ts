@@ -23,7 +23,7 @@ import {
 import { objectText, post, send } from '../http/support.js';
 import { STRANGER } from '../support/addresses.js';
 import { turn } from '../support/clock.js';
-import { expectRefusal } from '../support/errors.js';
+import { errorOf, expectRefusal } from '../support/errors.js';
 import { buyFor, client, useLedger } from '../support/ledger.js';
 import { fc } from '../support/properties.js';
 import { ROWS } from './object-calls.js';
@@ -303,9 +303,26 @@ describe('a key', () => {
         expect(message).toMatch(
           /^payer must be a base58 address of 32 bytes; got (what may hold a secret key \(a logged key is lost\)|a key pair: pass its address, or a signer that kit makes of it)\.$/,
         );
-        expect(String(context.value)).toMatch(/looks like a secret key|^an (array|object)$/);
+        expect(String(context.value)).toMatch(/may hold a secret key|^an (array|object)$/);
       }
     });
+  });
+
+  test('in a URL is not repeated where a client, an address or an amount belongs', async () => {
+    const url = 'https://node.example/v2/1234-secret?api-key=5678';
+    const quote = { configVersion: 2, mint: url as never, maxSolSpend: url, slippageBps: 50 };
+    for (const attempt of [
+      () => main.quoteBuy(url as never, quote),
+      () => main.quoteBuy(client, quote),
+      () => main.toNativeAmount(url, 9),
+      () => main.simulate(url as never, {} as never),
+      () => main.inspectTransaction('AA', { client: url as never }),
+      () => main.createHeavenClient({ rpcUrl: 'http://localhost', commitment: url as never }),
+    ]) {
+      const error = (await errorOf(attempt)) as main.AnyHeavenError;
+      expect(JSON.stringify([error.message, error.context])).not.toMatch(/example|1234|5678/);
+      expect(error.message).toContain('may hold a secret key');
+    }
   });
 
   test('a signature that a context documents stays, in its message too', () => {
@@ -332,7 +349,7 @@ describe('a key', () => {
       for (const form of formsOf(key).filter(text))
         for (const given of [form, `--port=${form}`]) {
           const said = await saidBy(() => assertNoKeys(['serve', given]));
-          expect(said).toContain('looks like a secret key');
+          expect(said).toContain('may hold a secret key');
           expect(finderOf(key)(said), said).toEqual([]);
         }
     });

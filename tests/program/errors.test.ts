@@ -218,7 +218,8 @@ describe('what another program or the runtime says', () => {
       'Transfer: insufficient lamports 1000000, need 2039280',
       failed(SYSTEM_PROGRAM_ADDRESS, '0x1'),
     ];
-    const words = /The wallet has 0\.001 SOL, and this needs 0\.00203928 SOL\. Add SOL, or use less\.$/;
+    const words =
+      /The wallet has 0\.001 SOL left by then, and this needs 0\.00203928 SOL\. Add SOL, or use less\.$/;
     expect(ofProgram(SYSTEM_PROGRAM_ADDRESS, 1, [line, end])).toMatch(words);
     expect(ofProgram(SYSTEM_PROGRAM_ADDRESS, 1, [`Program log: ${line}`, end])).not.toMatch(words);
   });
