@@ -96,14 +96,14 @@ describe('options', () => {
   test.each([
     ['--port', 'PORT'],
     ['--metrics-port', 'METRICS_PORT'],
-  ])('a %s in use: says so, names %s=, and ends', async (flag, variable) => {
+  ])('a %s in use: says so, names it and %s, and ends', async (flag, variable) => {
     const { port } = await startNode();
     const ports = { '--port': '0', [flag]: String(port) };
     expect(await cli.run(['serve', ...Object.entries(ports).flat()], { env: { MINTS: '0' } })).toEqual({
       code: 1,
       signal: null,
       stdout: '',
-      stderr: `heaven-pools could not start: Port ${port} is in use. Stop the program that uses it, or choose another port with ${variable}=.\n`,
+      stderr: `heaven-pools could not start: Port ${port} is in use. Stop the program that uses it, or choose another with ${flag} (${variable}).\n`,
     });
   });
 
