@@ -116,7 +116,7 @@ function readEntry(
     name,
     imports,
     file: declaration.getSourceFile().fileName.slice(`${root}src/`.length).replace(/\.ts$/, ''),
-    text: documented === undefined ? textOf(symbol, checker) : textOfCall(documented, checker),
+    text: textOf(documented ?? symbol, checker),
     throws: tagOf('throws').replace(/^\{HeavenError\}\s*/, ''),
     returnsText: tagOf('returns'),
     example: exampleIn(tags),
@@ -133,7 +133,7 @@ function readEntry(
       overloads: calls
         .filter((one) => one !== call)
         .map((one) => ({
-          text: textOfCall(one, checker),
+          text: textOf(one, checker),
           parameters: differing(
             one.parameters.map((parameter) => readParameter(checker, parameter)),
             parameters,
@@ -166,8 +166,8 @@ export function nameOfResult(type: string): string {
   return /^(\w+)<[^|]*>$/.exec(result)?.[1] ?? result;
 }
 
-const textOf = (symbol: ts.Symbol, checker: ts.TypeChecker) =>
-  ts.displayPartsToString(symbol.getDocumentationComment(checker)).trim();
+const textOf = (documented: ts.Symbol | ts.Signature, checker: ts.TypeChecker) =>
+  ts.displayPartsToString(documented.getDocumentationComment(checker)).trim();
 
 /** The docstring of a field, with the only line of its example. */
 function textWithExample(symbol: ts.Symbol, checker: ts.TypeChecker): string {
@@ -179,9 +179,6 @@ function exampleIn(tags: readonly ts.JSDocTagInfo[]): string {
   const text = ts.displayPartsToString(tags.find(({ name }) => name === 'example')?.text);
   return /```ts\n([\s\S]*?)\n```/.exec(text)?.[1] ?? '';
 }
-
-const textOfCall = (call: ts.Signature, checker: ts.TypeChecker) =>
-  ts.displayPartsToString(call.getDocumentationComment(checker)).trim();
 
 /** A type with the constraints of its parameters in their place: what depends on `TSide` has the fields of both sides. */
 const resolved = (checker: ts.TypeChecker, type: ts.Type): ts.Type =>
