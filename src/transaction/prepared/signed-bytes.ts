@@ -55,15 +55,16 @@ export function putSignature(
     return;
   }
   const address = addressAt(publicKey);
-  const needed = Array.from({ length: signers }, (_, index) =>
-    addressAt(bytes, addresses + index * ADDRESS_BYTES),
-  );
+  const needed = Array.from({ length: signers }, (_, index) => signerAt(bytes, addresses, index));
   throw inputError(
     'signers',
     `The transaction needs no signature from ${address}, but from ${needed.join(', ')}.`,
     address,
   );
 }
+
+const signerAt = (bytes: Uint8Array, addresses: number, index: number) =>
+  addressAt(bytes, addresses + index * ADDRESS_BYTES);
 
 /** The signed transaction, once no signature is missing. */
 export function signedFrom({
@@ -73,7 +74,7 @@ export function signedFrom({
   for (let index = 0; index < signers; index++) {
     const start = signatures + index * SIGNATURE_BYTES;
     if (bytes.subarray(start, start + SIGNATURE_BYTES).some((byte) => byte !== 0)) continue;
-    const signer = addressAt(bytes, addresses + index * ADDRESS_BYTES);
+    const signer = signerAt(bytes, addresses, index);
     throw new HeavenError(
       'transaction-not-signed',
       `The signature of ${signer} is missing. Pass all of the transaction's signers at once.`,
