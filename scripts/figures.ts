@@ -178,6 +178,8 @@ function lookupIn(measured: Sections): Lookup {
     );
   };
   const number = (...place: Parameters<Lookup>) => Number(lookup(...place));
+  const peersIn = (section: string) =>
+    Object.keys(measured[section]?.figures ?? {}).filter((name) => !/^(?:heaven-pools|floor)\b/.test(name));
   const load = (value: string) => number('load', 'server, 64', value);
   const replicas = () => WANTED_PER_SECOND / USED_OF_A_CORE / load('perSecond');
   const computed: Record<string, Record<string, Record<string, () => number | string>>> = {
@@ -192,7 +194,7 @@ function lookupIn(measured: Sections): Lookup {
     ratios: {
       'a quote of the fastest peer to ours': {
         times: () =>
-          number('exact-in', 'raydium CurveCalculator.swapBaseInput', 'ns') /
+          Math.min(...peersIn('exact-in').map((peer) => number('exact-in', peer, 'ns'))) /
           number('exact-in', 'heaven-pools computeBuy + minimumAfterSlippage', 'ns'),
       },
       'another wallet to the floor': {

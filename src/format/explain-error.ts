@@ -92,7 +92,7 @@ const FAILED = /^(?:The transaction|Instruction \d+) failed: /;
 
 /** A failure is not an `Error`: it is what `simulate` and `submitTransaction` report. */
 const isTransactionFailure = (error: unknown): error is Failure =>
-  !isError(error) && FAILED.test(String((error as Partial<Failure> | null | undefined)?.message));
+  !isError(error) && FAILED.test(String(Object(error).message));
 
 const SWAP_OFF = 'Trading is switched off in this pool. Try again later, or trade in another pool.';
 const PRICE_MOVED = 'The price moved past your slippage. Nothing was traded.';
